@@ -1,0 +1,1 @@
+"""The dashboard: what words mean, what is stored, what is asked, what is drawn, and how it is served."""
