@@ -1,0 +1,31 @@
+"""One file on its way to the sources: its bytes, and where they lay."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ingest.jsontext import Parsed, parse, utf8
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """One innermost file, decompressed. A format is told by `data`, never by the names."""
+
+    place: str
+    """What pages and reports show: the path as it was given with what lies below; `archive.zip!member`."""
+    resolved: str
+    """Absolute path, `path!member`: tells runs apart and is never shown."""
+    name: str
+    """Base name of the innermost file, without .gz or .zst."""
+    folders: tuple[str, ...]
+    """Folder names from the argument downward, archives included: the last source of facts."""
+    data: bytes = field(repr=False)
+
+    @cached_property
+    def text(self) -> str:
+        """The content as text, without a byte order mark. What is not UTF-8 shows as �."""
+        return utf8(self.data).decode("utf-8", "replace")
+
+    @cached_property
+    def parsed(self) -> Parsed:
+        """The content as JSON; its shape is `none` when it is something else."""
+        return parse(self.data)

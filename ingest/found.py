@@ -1,0 +1,118 @@
+"""Which files lie under the paths that were given. Looks at names and kinds; opens nothing."""
+
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class NoSuchPath(Exception):
+    """A path that was given does not exist: a wrong call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that no source is asked about, and why. `ignored` when no result was to be expected in it."""
+
+    place: str
+    reason: str
+    ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A regular file that is still to be opened."""
+
+    path: Path
+    place: str
+    resolved: str
+    folders: tuple[str, ...]
+    size: int
+
+
+def found(paths: Iterable[Path]) -> list[Entry | Problem]:
+    """All files under the paths, each once, in an order that does not depend on theirs. Raises NoSuchPath."""
+    given = sorted(set(paths), key=lambda path: (os.path.realpath(path), str(path)))
+    for path in given:
+        if not os.path.lexists(path):
+            raise NoSuchPath(f"{shown(path)} does not exist")
+    walk = _Walk({os.path.realpath(path) for path in given})
+    for path in given:
+        real = Path(os.path.realpath(path))
+        walk.visit(path, shown(path), (shown((real if real.is_dir() else real.parent).name),))
+    walk.follow_links()
+    return walk.in_order()
+
+
+def shown(path: Path | str) -> str:
+    """A path as text that is safe to print and to write as JSON, whatever bytes its name holds."""
+    text = os.fsencode(path).decode("utf-8", "replace")
+    return "".join(character if character.isprintable() else "�" for character in text)
+
+
+class _Walk:
+    """Walks folders, remembering what was seen. Links wait until all that is really there has been read."""
+
+    def __init__(self, given: set[str]) -> None:
+        self._given = given
+        self._seen: dict[str, str] = {}
+        self._links: list[tuple[Path, str, tuple[str, ...]]] = []
+        self._found: list[tuple[tuple[str, ...], Entry | Problem]] = []
+
+    def in_order(self) -> list[Entry | Problem]:
+        return [item for _, item in sorted(self._found, key=lambda pair: pair[0])]
+
+    def follow_links(self) -> None:
+        while self._links:
+            links, self._links = sorted(self._links), []
+            for path, place, folders in links:
+                if (first := self._seen.get(os.path.realpath(path))) is not None:
+                    self._refuse(path, place, f"a link to what was read as {first}", ignored=True)
+                else:
+                    self.visit(path, place, folders)
+
+    def visit(self, path: Path, place: str, folders: tuple[str, ...]) -> None:
+        real = os.path.realpath(path)
+        if real in self._seen:
+            return
+        self._seen[real] = place
+        try:
+            status = path.stat()
+            names = sorted(os.listdir(path)) if stat.S_ISDIR(status.st_mode) else None  # noqa: PTH208  # bytes survive
+        except OSError as error:
+            self._refuse(
+                path, place, "a link that leads nowhere" if path.is_symlink() else f"cannot be read: {cause(error)}"
+            )
+            return
+        if names is not None:
+            for name in names:
+                self._below(path / name, f"{place.rstrip('/')}/{shown(name)}", folders)
+        elif stat.S_ISREG(status.st_mode):
+            self._add(path, Entry(path=path, place=place, resolved=real, folders=folders, size=status.st_size))
+        else:
+            self._refuse(path, place, "not a regular file but a pipe, a socket or a device")
+
+    def _below(self, path: Path, place: str, folders: tuple[str, ...]) -> None:
+        is_folder = path.is_dir()
+        if path.name.startswith("."):
+            if os.path.realpath(path) not in self._given:
+                kind = "folder" if is_folder else "file"
+                self._refuse(path, place, f"a hidden {kind}, not looked at unless it is named", ignored=True)
+            return
+        folders = (*folders, shown(path.name)) if is_folder else folders
+        if path.is_symlink():
+            self._links.append((path, place, folders))
+        else:
+            self.visit(path, place, folders)
+
+    def _refuse(self, path: Path, place: str, reason: str, *, ignored: bool = False) -> None:
+        self._add(path, Problem(place, reason, ignored))
+
+    def _add(self, path: Path, item: Entry | Problem) -> None:
+        self._found.append((Path(os.path.realpath(path.parent), path.name).parts, item))
+
+
+def cause(error: OSError) -> str:
+    """Why the system refused, in its own words."""
+    return (error.strerror or type(error).__name__).lower()
