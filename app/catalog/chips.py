@@ -54,6 +54,7 @@ class Chip(Term):
     vendor: str
     architecture: str = ""
     tdp_w: int | None = None
+    devices: int = 1
     memory: Memory | None = None
     rates: Rates = Rates()
     links: Links | None = None
@@ -334,6 +335,7 @@ CHIPS = Chips(
             aliases=("ironwood", "tpu-v7", "tpu7x"),
             vendor="Google",
             architecture="TPU v7",
+            devices=2,  # InferenceX 843c6254, 2026-08-21: tp=8 runs on 4 chips
             tdp_w=980,  # app-09 2026-09
             kw=_kw(jul=1.207),  # app-09 2026-09
             usd_h=_usd("2026-09", 1.21, None, 2.00),  # app-09 2026-09

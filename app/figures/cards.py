@@ -1,0 +1,112 @@
+"""What a point's card shows, as columns of the figure: words coded once, numbers at figure precision."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.catalog.dimensions import DIMENSIONS
+from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS, ttft
+from app.catalog.offload import TIER_SHARES
+from app.figures.figure import Plain, coded, rounded_all
+from app.question import Question
+from app.series import Chart
+
+_WORDS = ("chip", "engine", "precision", "spec", "layout", "origin", "run_label", "offload_label", "offload_mode")
+_TITLE = ("chip", "chip_count")
+_SUB = ("engine", "engine_version", "precision", "spec", "layout")
+_EXTRA = tuple(ttft(statistic) for statistic in ("p90", "p50", "mean"))
+"""Time to first token, the slow tail first; a card shows the first that is known."""
+
+SHARES = (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
+COLUMNS: tuple[str, ...] = (
+    "id",
+    "config_id",
+    "offload_kind",
+    "interactivity_def",
+    "chip_count",
+    "engine_version",
+    "flags",
+    "extra_flags",
+    "offload_tiers",
+    "concurrency",
+    *_WORDS,
+    *_EXTRA,
+    *SHARES,
+)
+
+
+def columns(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]]) -> Plain:
+    """One entry a drawn point in row order; a column in which nothing is known is left out."""
+    numbers = {
+        "x": placed.x[shown],
+        "y": placed.y[shown],
+        "concurrency": picked["concurrency"],
+        **{key: picked[key] for key in (*_EXTRA, *SHARES)},
+    }
+    series_of = np.full(len(placed.row), -1, dtype=np.int64)
+    for number, series in enumerate(placed.series):
+        series_of[series.members] = number
+    words = {
+        "title": [_title(*pair) for pair in zip(*(picked[key] for key in _TITLE), strict=True)],
+        "sub": [_sub(values) for values in zip(*(picked[key] for key in _SUB), strict=True)],
+        "offload": picked["offload_label"],
+        "kind": picked["offload_kind"],
+        "mode": picked["offload_mode"],
+        "tiers": [">".join(tiers) if tiers else None for tiers in picked["offload_tiers"]],
+        "run": picked["run_label"],
+    }
+    return {
+        "id": picked["id"],
+        "config": coded(picked["config_id"]),
+        "series": series_of[shown].tolist(),
+        "frontier": placed.frontier[shown].astype(int).tolist(),
+        "flags": [len(own) + len(extra or ()) for own, extra in zip(picked["flags"], picked["extra_flags"], strict=True)],
+        "words": {name: coded(values) for name, values in words.items()},
+        "numbers": {
+            name: rounded_all(values)
+            for name, values in numbers.items()
+            if any(value is not None and value == value for value in values)  # noqa: PLR0124  # NaN is not itself
+        },
+    }
+
+
+def layout(question: Question) -> Plain:
+    """How a card is laid out: labels and units of its numbers, and the tiers of its bar, fastest first."""
+    numbers = [
+        {"column": name, "label": metric.label, "unit": metric.unit, "digits": metric.digits, "share": metric.is_share}
+        for name, metric in (("y", question.y), ("x", question.x))
+    ]
+    numbers.append(_number("concurrency"))
+    numbers += [{**_number(key), "first_of": "ttft"} for key in _EXTRA if key not in (question.x.key, question.y.key)]
+    tiers = [
+        {"column": share, "label": METRICS[share].label.removesuffix(" share"), "tier": share.removesuffix("_share")}
+        for share in TIER_SHARES
+    ]
+    return {"numbers": numbers, "tiers": tiers, "computed": COMPUTED_SHARE, "ceiling": CEILING_SHARE}
+
+
+def _number(key: str) -> Plain:
+    metric = METRICS[key]
+    return {"column": key, "label": metric.label, "unit": metric.unit, "digits": metric.digits, "share": metric.is_share}
+
+
+def _title(chip: str | None, count: int | None) -> str:
+    name = DIMENSIONS["chip"].label_of(chip) if chip is not None else "Chip not reported"
+    return f"{name} × {count}" if count else name
+
+
+def _sub(values: tuple[Any, ...]) -> str:
+    engine, version, precision, spec, arrangement = values
+    parts = [DIMENSIONS["engine"].label_of(engine) if engine else "engine not reported"]
+    if version:
+        parts[0] += f" {version}"
+    if precision:
+        parts.append(DIMENSIONS["precision"].label_of(precision))
+    if spec and spec != "none":
+        parts.append(DIMENSIONS["spec"].label_of(spec))
+    if arrangement:
+        parts.append(arrangement)
+    return " · ".join(parts)
+
+

@@ -1,0 +1,369 @@
+"""Writing: what a call adds, supersedes or has already, and the new snapshot that holds it.
+
+A snapshot file is written under a temporary name, closed, renamed and only then pointed at. Nothing
+that is served is ever changed.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+import polars as pl
+
+from app.catalog.point import address, digest
+from app.catalog.metrics import TOTAL_TPUT, TTFT_MEAN_S
+from app.store import files
+from app.store.rows import Arrival, Rejection, identity_of, raw_key, row_of
+from app.store.schema import TABLES, create_sql
+from app.store.standing import Repeat, Standing, standings
+
+Verdict = Literal["new", "duplicate", "superseded"]
+
+_POLARS: dict[str, Any] = {
+    "BIGINT": pl.Int64,
+    "INTEGER": pl.Int32,
+    "VARCHAR": pl.String,
+    "DOUBLE": pl.Float64,
+    "BOOLEAN": pl.Boolean,
+    "TIMESTAMP": pl.Datetime("us"),
+    "VARCHAR[]": pl.List(pl.String),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What became of a call: the snapshot that now answers, and a verdict for each arrival in order."""
+
+    snapshot: str | None
+    verdicts: list[Verdict]
+
+
+@dataclass(slots=True)
+class _Change:
+    """What a call does to the store, before anything is written."""
+
+    seq: int
+    next_row: int
+    verdicts: list[Verdict] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    closed: list[int] = field(default_factory=list)
+    places: list[tuple[int, str, str]] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
+    identities: set[str] = field(default_factory=set)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.rows or self.closed or self.places or self.rejections)
+
+
+def publish(
+    folder: Path,
+    arrivals: Sequence[Arrival],
+    rejections: Sequence[Rejection] = (),
+    *,
+    wait: bool = True,
+    on_wait: Callable[[str], None] | None = None,
+    dry_run: bool = False,
+) -> Published:
+    """Adds what arrived and publishes a snapshot, unless all of it is known already.
+
+    A record equal to a live one is a duplicate and adds its place; one at a known address with other
+    content supersedes it; the rest is new. Raises StoreBusy or StoreError.
+    """
+    if dry_run:
+        return _dry_run(folder, arrivals, rejections)
+    with files.publisher(folder, wait=wait, on_wait=on_wait):
+        files.sweep(folder)
+        with _reading(folder) as old:
+            change = _judge(old, arrivals, rejections)
+        if change.empty:
+            return Published(_live_id(folder), change.verdicts)
+        return Published(_write(folder, change), change.verdicts)
+
+
+def retire(folder: Path, origin: str) -> int:
+    """Takes the points of an origin out of the live snapshot; earlier ones keep them. Returns how many left."""
+    with files.publisher(folder, wait=True, on_wait=None):
+        files.sweep(folder)
+        with _reading(folder) as old:
+            change = _judge(old, (), ())
+            if old is not None:
+                rows = old.execute(
+                    "SELECT row, identity FROM points WHERE until IS NULL AND origin = ? ORDER BY row", [origin]
+                ).fetchall()
+                change.closed = [row for row, _ in rows]
+                change.identities = {identity for _, identity in rows}
+        if change.closed:
+            _write(folder, change)
+        return len(change.closed)
+
+
+def _dry_run(folder: Path, arrivals: Sequence[Arrival], rejections: Sequence[Rejection]) -> Published:
+    with _reading(folder) as old:
+        change = _judge(old, arrivals, rejections)
+    return Published(_live_id(folder), change.verdicts)
+
+
+class _reading:  # noqa: N801  # reads as a statement: `with _reading(folder) as old`
+    """The live database read-only, or None where nothing was published yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = files.live_file(folder)
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def __enter__(self) -> duckdb.DuckDBPyConnection | None:
+        if self._path is not None:
+            self._connection = files.connect(self._path, read_only=True)
+        return self._connection
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _live_id(folder: Path) -> str | None:
+    name = files.pointer_text(folder)
+    return name.removeprefix("snap-").removesuffix(".duckdb") if name else None
+
+
+def _judge(
+    old: duckdb.DuckDBPyConnection | None, arrivals: Sequence[Arrival], rejections: Sequence[Rejection]
+) -> _Change:
+    """Decides what each arrival is. Reads the store, writes nothing."""
+    keys = [raw_key(arrival) for arrival in arrivals]
+    identities = [identity_of(arrival) for arrival in arrivals]
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    addresses: list[tuple[str, int]] = []
+    for arrival, identity in zip(arrivals, identities, strict=True):
+        n = counts[arrival.run, identity]
+        counts[arrival.run, identity] += 1
+        addresses.append((address(identity, arrival.run, n), n))
+
+    live_keys = _lookup(old, "raw_key", keys)
+    live_ids = _lookup(old, "id", [point_id for point_id, _ in addresses])
+    key_of_row = {row: key for key, row in live_keys.items()}
+    known_places = _known(old, "places", "place, spot", "place", {arrival.place for arrival in arrivals})
+    seq, next_row = _counters(old)
+    change = _Change(seq=seq, next_row=next_row)
+
+    for arrival, key, identity, (point_id, n) in zip(arrivals, keys, identities, addresses, strict=True):
+        twin = live_keys.get(key)
+        if twin is not None:
+            change.verdicts.append("duplicate")
+            _add_place(change, known_places, twin, arrival)
+            continue
+        former = live_ids.get(point_id)
+        if former is not None:
+            change.closed.append(former)
+            live_keys.pop(key_of_row.get(former, ""), None)
+        row = change.next_row
+        change.next_row += 1
+        change.rows.append(
+            row_of(arrival, row=row, address=point_id, n=n, identity_key=identity, raw=key, seq=seq)
+        )
+        change.identities.add(identity)
+        live_keys[key], live_ids[point_id], key_of_row[row] = row, row, key
+        _add_place(change, known_places, row, arrival)
+        change.verdicts.append("superseded" if former is not None else "new")
+
+    known = _known(old, "rejections", "path, spot, reason", "path", {rejection.path for rejection in rejections})
+    for rejection in rejections:
+        signature = (rejection.path, rejection.where, rejection.reason)
+        if signature not in known:
+            known.add(signature)
+            change.rejections.append(rejection)
+    return change
+
+
+def _add_place(change: _Change, known: set[tuple[Any, ...]], row: int, arrival: Arrival) -> None:
+    signature = (row, arrival.place, arrival.where)
+    if signature not in known:
+        known.add(signature)
+        change.places.append((row, arrival.place, arrival.where))
+
+
+def _lookup(old: duckdb.DuckDBPyConnection | None, column: str, values: Sequence[str]) -> dict[str, int]:
+    """Live row number by the value of `column`, for the values asked."""
+    if old is None or not values:
+        return {}
+    found = old.execute(
+        f"SELECT {column}, row FROM points WHERE until IS NULL AND {column} IN (SELECT unnest(?::VARCHAR[]))",
+        [list(dict.fromkeys(values))],
+    ).fetchall()
+    return dict(found)
+
+
+def _known(
+    old: duckdb.DuckDBPyConnection | None, table: str, columns: str, by: str, values: Iterable[str]
+) -> set[tuple[Any, ...]]:
+    wanted = sorted(values)
+    if old is None or not wanted:
+        return set()
+    lead = "row, " if table == "places" else ""
+    return set(
+        old.execute(
+            f"SELECT {lead}{columns} FROM {table} WHERE {by} IN (SELECT unnest(?::VARCHAR[]))", [wanted]
+        ).fetchall()
+    )
+
+
+def _counters(old: duckdb.DuckDBPyConnection | None) -> tuple[int, int]:
+    if old is None:
+        return 1, 1
+    seq = old.execute("SELECT coalesce(max(seq), 0) FROM snapshots").fetchone()
+    row = old.execute("SELECT coalesce(max(row), 0) FROM points").fetchone()
+    return (seq[0] if seq else 0) + 1, (row[0] if row else 0) + 1
+
+
+def _snapshot_id(folder: Path, change: _Change) -> str:
+    """Names the snapshot by its place in the history and by what it holds."""
+    content = digest(
+        [
+            _live_id(folder),
+            [(row["id"], row["raw_key"]) for row in change.rows],
+            change.closed,
+            change.places,
+            [(r.path, r.where, r.reason) for r in change.rejections],
+        ],
+        8,
+    )
+    return f"{change.seq:06d}-{content}"
+
+
+def _write(folder: Path, change: _Change) -> str:
+    snapshot = _snapshot_id(folder, change)
+    name = f"snap-{snapshot}.duckdb"
+    staged = folder / f"{name}.tmp"
+    former = files.live_file(folder)
+    connection = files.connect(staged, read_only=False)
+    try:
+        for table in TABLES:
+            connection.execute(create_sql(table))
+        if former is not None:
+            _copy(connection, former)
+        _insert(connection, folder, change)
+        _close_rows(connection, change)
+        _restand(connection, change)
+        _record(connection, snapshot, change)
+        connection.execute("CHECKPOINT")
+    finally:
+        connection.close()
+    files.sync_file(staged)
+    staged.replace(folder / name)
+    files.point_at(folder, name)
+    files.sweep(folder)
+    return snapshot
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, former: Path) -> None:
+    """Carries the former snapshot over. By name, so that a store made before a metric existed still opens."""
+    connection.execute(f"ATTACH '{str(former).replace(chr(39), chr(39) * 2)}' AS former (READ_ONLY)")
+    for table, columns in TABLES.items():
+        have = {
+            name
+            for (name,) in connection.execute(
+                "SELECT column_name FROM duckdb_columns() WHERE database_name = 'former' AND table_name = ?", [table]
+            ).fetchall()
+        }
+        shared = ", ".join(f'"{column.name}"' for column in columns if column.name in have)
+        if shared:
+            connection.execute(f"INSERT INTO {table} ({shared}) SELECT {shared} FROM former.{table}")
+    connection.execute("DETACH former")
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, folder: Path, change: _Change) -> None:
+    seq = change.seq
+    _bulk(connection, folder, "points", change.rows)
+    _bulk(
+        connection,
+        folder,
+        "places",
+        [{"row": row, "place": place, "spot": spot, "since": seq} for row, place, spot in change.places],
+    )
+    _bulk(
+        connection,
+        folder,
+        "rejections",
+        [
+            {"path": r.path, "spot": r.where, "reason": r.reason, "source": r.source, "since": seq}
+            for r in change.rejections
+        ],
+    )
+
+
+def _bulk(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, rows: list[dict[str, Any]]) -> None:
+    """Adds many rows at once, through Parquet: row by row is a hundred times slower."""
+    if not rows:
+        return
+    schema = {column.name: _POLARS[column.type] for column in TABLES[table]}
+    parcel = folder / f"arrivals-{table}.parquet"
+    pl.DataFrame(rows, schema=schema, orient="row").write_parquet(parcel, compression="uncompressed")
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM read_parquet(?)", [str(parcel)])
+    parcel.unlink()
+
+
+def _close_rows(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
+    if change.closed:
+        connection.execute(
+            "UPDATE points SET until = ? WHERE row IN (SELECT unnest(?::BIGINT[])) AND until IS NULL",
+            [change.seq, change.closed],
+        )
+
+
+def _restand(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
+    """Ranks the repeats of every identity the change touched; earlier standings go to `standings`."""
+    cursor = connection.execute(
+        f"""SELECT identity, row, source, since, run_instant, cold, richness, "{TOTAL_TPUT}", "{TTFT_MEAN_S}",
+                   newest_rank, extra_flags, standing_since
+            FROM points
+            WHERE until IS NULL AND identity IN (
+                SELECT identity FROM points WHERE until IS NULL GROUP BY identity
+                HAVING count(*) > 1 OR bool_or(newest_rank <> 1 OR len(extra_flags) > 0)
+            ) AND identity IN (SELECT unnest(?::VARCHAR[]))
+            ORDER BY row""",
+        [sorted(change.identities)],
+    )
+    groups: dict[str, list[tuple[Repeat, Standing, int]]] = defaultdict(list)
+    for identity, row, source, since, moment, cold, rich, total, ttft, rank, flags, stood in cursor.fetchall():
+        repeat = Repeat(
+            row=row, source=source, since=since, instant=moment, cold=bool(cold), richness=rich, total=total, ttft=ttft
+        )
+        groups[identity].append((repeat, Standing(rank, tuple(flags or ())), stood))
+    changed: list[tuple[int, Standing, Standing, int]] = []
+    for members in groups.values():
+        fresh = standings([repeat for repeat, _, _ in members])
+        changed += [
+            (repeat.row, fresh[repeat.row], stand, stood)
+            for repeat, stand, stood in members
+            if fresh[repeat.row] != stand
+        ]
+    for row, fresh_standing, stand, stood in changed:
+        if stood < change.seq:
+            connection.execute(
+                "INSERT INTO standings VALUES (?, ?, ?, ?, ?)",
+                [row, stood, change.seq, stand.newest_rank, list(stand.extra_flags)],
+            )
+        connection.execute(
+            "UPDATE points SET newest_rank = ?, extra_flags = ?, standing_since = ? WHERE row = ?",
+            [fresh_standing.newest_rank, list(fresh_standing.extra_flags), change.seq, row],
+        )
+
+
+def _record(connection: duckdb.DuckDBPyConnection, snapshot: str, change: _Change) -> None:
+    live = connection.execute("SELECT count(*) FROM points WHERE until IS NULL").fetchone()
+    superseded = change.verdicts.count("superseded")
+    connection.execute(
+        "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            change.seq,
+            snapshot,
+            change.verdicts.count("new"),
+            superseded,
+            len(change.closed) - superseded,
+            len(change.rejections),
+            live[0] if live else 0,
+        ],
+    )

@@ -1,0 +1,80 @@
+"""How a row stands among its repeats: which is newest, and which flags only its neighbours can give."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+SAME_RUN = "same_run"
+"""Flag of two dialects of one run: both are kept, the richer is shown."""
+
+ROUNDING = 2e-5
+"""Relative difference within which two dialects state one number: one of them is rounded to five places."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """The part of a row that decides its standing among the rows of its identity."""
+
+    row: int
+    source: str
+    since: int
+    instant: datetime | None
+    cold: bool
+    richness: int
+    total: float | None
+    ttft: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    newest_rank: int
+    extra_flags: tuple[str, ...]
+
+
+def standings(repeats: Sequence[Repeat]) -> dict[int, Standing]:
+    """The standing of each row of one identity, by row number. Rank 1 is the one to show.
+
+    Warm rows come before cold ones; then the latest time in the file; then the latest ingest. Rows of
+    two dialects that state the same throughput and TTFT are one run: the poorer ranks right below.
+    """
+    order = sorted(
+        repeats,
+        key=lambda r: (not r.cold, r.instant is not None, r.instant or datetime.min, r.since, r.row),  # noqa: DTZ901
+        reverse=True,
+    )
+    ranked: list[Repeat] = []
+    flagged: set[int] = set()
+    for repeat in order:
+        if repeat in ranked:
+            continue
+        twins = [other for other in order if other not in ranked and _same_run(repeat, other)]
+        group = sorted([repeat, *twins], key=lambda r: (r.richness, r.since, r.row), reverse=True)
+        if twins:
+            flagged.update(r.row for r in group)
+        ranked.extend(group)
+    return {
+        repeat.row: Standing(rank, (SAME_RUN,) if repeat.row in flagged else ())
+        for rank, repeat in enumerate(ranked, start=1)
+    }
+
+
+def _same_run(one: Repeat, other: Repeat) -> bool:
+    return (
+        one.row != other.row
+        and one.source != other.source
+        and _close(one.total, other.total)
+        and _close(one.ttft, other.ttft)
+    )
+
+
+def _close(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return False
+    return abs(one - other) <= ROUNDING * max(abs(one), abs(other), 1e-9)
+
+
+def counted_runs(repeats: Iterable[Repeat]) -> int:
+    """Runs behind one identity, two dialects of one run counted once."""
+    rows = list(repeats)
+    same = sum(SAME_RUN in standing.extra_flags for standing in standings(rows).values())
+    return len(rows) - same // 2

@@ -1,0 +1,226 @@
+"""What a reader asked to see, as a value. Its text form is the query string, and there is no other state."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from urllib.parse import parse_qsl, urlencode
+
+from app.catalog.dimensions import DIMENSIONS
+from app.catalog.metrics import METRICS
+from app.catalog.prices import resolve_price
+from app.catalog.vocabulary import is_other
+from app.store.select import OFFLOAD_WORDS, UNKNOWN
+
+Pair = tuple[str, str]
+Range = tuple[float, float]
+
+FILTERS: tuple[str, ...] = tuple(dimension.key for dimension in DIMENSIONS if dimension.link and dimension.key != "offload")
+COLORS: tuple[str, ...] = tuple(dimension.key for dimension in DIMENSIONS if dimension.color)
+RUNS = ("newest", "all")
+AXES = ("x", "y")
+
+RENAMED: Mapping[str, str] = {}
+"""Former parameter names and what they are called now, each with the date of the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A part of a query that could not be read: the parameter, what it said, and a sentence with what would be right."""
+
+    parameter: str
+    value: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Filters, axes and presentation. Absent parts are defaults, which a link leaves out.
+
+    `filters` holds (dimension, values) in catalog order; values are keys, sorted.
+    """
+
+    filters: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    offload: tuple[str, ...] = ()
+    x: str | None = None
+    y: str | None = None
+    color: str | None = None
+    runs: str = "newest"
+    all: bool = True
+    log: tuple[str, ...] = ()
+    xr: Range | None = None
+    yr: Range | None = None
+    hide: tuple[str, ...] = ()
+    point: tuple[str, ...] = ()
+    at: float | None = None
+    price: str | None = None
+    sort: str | None = None
+    snapshot: str | None = None
+
+    @property
+    def filter(self) -> dict[str, tuple[str, ...]]:
+        return dict(self.filters)
+
+    def pairs(self) -> list[Pair]:
+        """The shortest parameters that parse back to this view, in a fixed order."""
+        pairs: list[Pair] = [(key, value) for key, values in self.filters for value in values]
+        pairs += [("offload", word) for word in self.offload]
+        pairs += [(name, value) for name in ("x", "y", "color") if (value := getattr(self, name)) is not None]
+        if self.runs != "newest":
+            pairs.append(("runs", self.runs))
+        if not self.all:
+            pairs.append(("all", "0"))
+        pairs += [("log", axis) for axis in self.log]
+        for name in ("xr", "yr"):
+            bounds: Range | None = getattr(self, name)
+            if bounds is not None:
+                pairs.append((name, f"{number_text(bounds[0])},{number_text(bounds[1])}"))
+        pairs += [("hide", key) for key in self.hide]
+        pairs += [("point", point_id) for point_id in self.point]
+        if self.at is not None:
+            pairs.append(("at", number_text(self.at)))
+        pairs += [(name, value) for name in ("price", "sort", "snapshot") if (value := getattr(self, name)) is not None]
+        return pairs
+
+    def query(self) -> str:
+        return urlencode(self.pairs())
+
+
+PARAMETERS: tuple[str, ...] = (
+    *FILTERS,
+    *(field.name for field in fields(View) if field.name != "filters"),
+)
+"""Every parameter a view may have."""
+
+
+def parse(pairs: Iterable[Pair]) -> tuple[View, list[Problem]]:
+    """The view that parameters ask for, and what could not be read of them. Never raises."""
+    problems: list[Problem] = []
+    given: dict[str, list[str]] = {}
+    for name, value in pairs:
+        name = RENAMED.get(name, name)
+        if name not in PARAMETERS:
+            problems.append(Problem(name, value, f"there is no parameter {name!r}; there are {', '.join(PARAMETERS)}"))
+        elif value != "":
+            given.setdefault(name, []).append(value)
+
+    filters: list[tuple[str, tuple[str, ...]]] = []
+    for key in FILTERS:
+        values = sorted({found for value in given.get(key, ()) if (found := _filter_value(key, value, problems))})
+        if values:
+            filters.append((key, tuple(values)))
+    single = {name: values[-1] for name, values in given.items()}
+    return (
+        View(
+            filters=tuple(filters),
+            offload=_listed("offload", given.get("offload", ()), tuple(OFFLOAD_WORDS), problems),
+            x=_axis("x", single.get("x"), problems),
+            y=_axis("y", single.get("y"), problems),
+            color=_one_of("color", single.get("color"), COLORS, problems),
+            runs=_one_of("runs", single.get("runs"), RUNS, problems) or "newest",
+            all=_one_of("all", single.get("all"), ("0", "1"), problems) != "0",
+            log=_listed("log", given.get("log", ()), AXES, problems),
+            xr=_range("xr", single.get("xr"), problems),
+            yr=_range("yr", single.get("yr"), problems),
+            hide=tuple(sorted(set(given.get("hide", ())))),
+            point=tuple(dict.fromkeys(given.get("point", ()))),
+            at=_number("at", single.get("at"), problems),
+            price=_price(single.get("price"), problems),
+            sort=_sort(single.get("sort"), problems),
+            snapshot=single.get("snapshot"),
+        ),
+        problems,
+    )
+
+
+def parse_query(text: str) -> tuple[View, list[Problem]]:
+    return parse(parse_qsl(text, keep_blank_values=True))
+
+
+def number_text(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def _filter_value(key: str, value: str, problems: list[Problem]) -> str | None:
+    """The stored value a filter asks for. A word that no closed vocabulary knows is a problem, unless it is an `other:`."""
+    dimension = DIMENSIONS[key]
+    if value == UNKNOWN:
+        return value
+    found = dimension.resolve(value)
+    vocabulary = dimension.vocabulary
+    if found is None and dimension.number:
+        problems.append(Problem(key, value, f"{key}={value}: a whole number is expected, or '{UNKNOWN}'"))
+    elif vocabulary is not None and (found is None or (is_other(found) and not is_other(value))):
+        known = ", ".join(term.key for term in vocabulary)
+        problems.append(Problem(key, value, f"{key}={value}: unknown {vocabulary.name}; known are {known}"))
+        return None
+    return found
+
+
+def _axis(name: str, value: str | None, problems: list[Problem]) -> str | None:
+    if value is None:
+        return None
+    metric = METRICS.get(value)
+    if metric is None or not metric.axis:
+        problems.append(Problem(name, value, f"{name}={value}: unknown metric; /glossary lists those there are"))
+        return None
+    return metric.key
+
+
+def _one_of(name: str, value: str | None, words: Sequence[str], problems: list[Problem]) -> str | None:
+    if value is None or value in words:
+        return value
+    problems.append(Problem(name, value, f"{name}={value}: expected one of {', '.join(words)}"))
+    return None
+
+
+def _listed(name: str, values: Iterable[str], words: Sequence[str], problems: list[Problem]) -> tuple[str, ...]:
+    found = {word for value in values if (word := _one_of(name, value, words, problems))}
+    return tuple(word for word in words if word in found)
+
+
+def _number(name: str, value: str | None, problems: list[Problem]) -> float | None:
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        problems.append(Problem(name, value, f"{name}={value}: a number is expected"))
+        return None
+    return number
+
+
+def _range(name: str, value: str | None, problems: list[Problem]) -> Range | None:
+    if value is None:
+        return None
+    parts = value.split(",")
+    try:
+        low, high = (float(part) for part in parts)
+    except ValueError:
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        problems.append(Problem(name, value, f"{name}={value}: two numbers are expected, the lower one first: {name}=10,80"))
+        return None
+    return low, high
+
+
+def _price(value: str | None, problems: list[Problem]) -> str | None:
+    if value is None:
+        return None
+    try:
+        return resolve_price(value).name_version
+    except KeyError as error:
+        problems.append(Problem("price", value, f"price={value}: {error.args[0]}"))
+        return None
+
+
+def _sort(value: str | None, problems: list[Problem]) -> str | None:
+    if value is None:
+        return None
+    key = value.removeprefix("-")
+    if key in METRICS or key in DIMENSIONS:
+        return value
+    problems.append(Problem("sort", value, f"sort={value}: expected a metric or a dimension, '-' before it for descending"))
+    return None
