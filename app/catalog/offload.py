@@ -11,7 +11,7 @@ from typing import Literal
 from app.catalog.vocabulary import Term, Vocabulary
 
 Mode = Literal["on", "off", "unknown"]
-Evidence = Literal["field", "recipe_flag", "name", "metric_presence"]
+Evidence = Literal["field", "recipe_flag", "name", "metric_presence", "supplied"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,6 +224,7 @@ EVIDENCE: Vocabulary[Term] = Vocabulary(
         Term(key="recipe_flag", label="Read from the launch command"),
         Term(key="name", label="Read from a file or folder name"),
         Term(key="metric_presence", label="Inferred from the counters that are present"),
+        Term(key="supplied", label="Said by whoever ingested the file"),
     ],
 )
 
