@@ -1,0 +1,7 @@
+"""Every format that Halo reads, one module each. Exactly one source may claim a file."""
+
+from ingest.sources.base import Companion, Source
+from ingest.sources.halo_table import HaloTable
+from ingest.sources.inferencex import InferenceX
+
+SOURCES: tuple[Source | Companion, ...] = (InferenceX(), HaloTable())

@@ -1,0 +1,105 @@
+"""Typed access to the fields of a record whose writer was careless: numbers as text, booleans as words, NaN."""
+
+import math
+from collections.abc import Mapping
+
+from app.catalog.point import Json
+
+_TRUE = frozenset(("true", "yes", "on", "1"))
+_FALSE = frozenset(("false", "no", "off", "0"))
+_HUGE = 1 << 512
+_ABSENT = frozenset(("", "none", "null", "n/a", "-"))
+
+
+class Fields:
+    """A record being read. A value that cannot be taken as it stands comes out as None and leaves a note."""
+
+    __slots__ = ("notes", "path", "row")
+
+    def __init__(self, row: Mapping[str, Json], path: str = "", notes: list[str] | None = None) -> None:
+        self.row = row
+        self.path = path
+        self.notes: list[str] = [] if notes is None else notes
+
+    def __contains__(self, key: str) -> bool:
+        return self.row.get(key) is not None
+
+    def note(self, key: str, words: str) -> None:
+        self.notes.append(f"{self.path}{key} {words}")
+
+    def number(self, key: str) -> float | None:
+        """A finite number; numeric text counts as one, true and false do not."""
+        value = self.row.get(key)
+        if type(value) is float:
+            number = value
+        elif value is None:
+            return None
+        elif type(value) is int:
+            number = float(value) if abs(value) < _HUGE else math.inf
+        elif isinstance(value, str):
+            if value.strip().lower() in _ABSENT:
+                return None
+            try:
+                number = float(value)
+            except ValueError:
+                self._unusable(key, value)
+                return None
+        else:
+            self._unusable(key, value)
+            return None
+        if math.isfinite(number):
+            return number
+        self.note(key, f"is {number}: read as not reported")
+        return None
+
+    def integer(self, key: str) -> int | None:
+        """A whole number, however it is written: 8, 8.0 or "8"."""
+        value = self.row.get(key)
+        if type(value) is int:
+            return value
+        number = self.number(key)
+        if number is None:
+            return None
+        if not number.is_integer():
+            self._unusable(key, value)
+            return None
+        return int(number)
+
+    def boolean(self, key: str) -> bool | None:
+        """True or false, as JSON, as a word or as 1 and 0. The text "false" is false."""
+        value = self.row.get(key)
+        if value is None or value is True or value is False:
+            return value
+        word = str(value).strip().lower()
+        if word in _TRUE:
+            return True
+        if word in _FALSE:
+            return False
+        if word not in _ABSENT:
+            self._unusable(key, value)
+        return None
+
+    def text(self, key: str) -> str | None:
+        """Text without the space around it; empty text is no text. A number is taken as it prints."""
+        value = self.row.get(key)
+        if type(value) is str:
+            return value.strip() or None
+        if value is None:
+            return None
+        if type(value) in (int, float):
+            return str(value)
+        self._unusable(key, value)
+        return None
+
+    def inner(self, key: str) -> "Fields":
+        """The record below a key; an empty one when there is none. Notes are shared."""
+        value = self.row.get(key)
+        if not isinstance(value, dict):
+            if value is not None:
+                self._unusable(key, value)
+            value = {}
+        return Fields(value, f"{self.path}{key}.", self.notes)
+
+    def _unusable(self, key: str, value: Json) -> None:
+        shown = repr(value)
+        self.note(key, f"is {shown if len(shown) <= 40 else shown[:37] + '...'}: not usable, read as not reported")

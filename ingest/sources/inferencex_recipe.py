@@ -1,0 +1,151 @@
+"""What an InferenceX row says of its recipe: model, chips and their count by role, engine, parallelism.
+
+Chips: the row's own count first; disaggregated rows add prefill and decode; else tp * pp * pcp per worker.
+Expert and decode-context parallelism share devices, so ep and dcp never multiply.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from app.catalog.chips import CHIPS
+from app.catalog.engines import Framework, split_framework, version_of_image
+from app.catalog.models import MODELS
+from app.catalog.point import Json, Layout, Role
+from app.catalog.precisions import PRECISIONS
+from app.catalog.speculation import SPECULATIONS
+from ingest.sources.fields import Fields
+
+_SPELLINGS = {
+    "chip": "hw",
+    "model": "model",
+    "model_prefix": "infmax_model_prefix",
+    "engine": "framework",
+    "precision": "precision",
+    "spec": "spec_decoding",
+}
+_FACTS = ("image", "recipe_fingerprint", "kv_p2p_transfer", "router", "result_schema_version")
+
+# A sweep has few words and many rows: resolving each word once takes the cost out of the row.
+_chip = lru_cache(1024)(CHIPS.key_of)
+_model = lru_cache(1024)(MODELS.key_of)
+_framework = lru_cache(256)(split_framework)
+_precision = lru_cache(256)(PRECISIONS.key_of)
+_spec = lru_cache(256)(SPECULATIONS.key_of)
+_version = lru_cache(1024)(version_of_image)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """The part of a point that does not depend on what was measured."""
+
+    model: str | None
+    chip: str | None
+    layout: Layout
+    chip_count: int | None
+    prefill_chips: int | None
+    decode_chips: int | None
+    framework: Framework
+    engine_version: str | None
+    precision: str | None
+    spec: str | None
+    facts: dict[str, Json] = field(default_factory=dict)
+    spellings: dict[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+
+    @property
+    def disaggregated(self) -> bool:
+        return self.layout.disaggregated is True
+
+
+def recipe_of(row: Fields) -> Recipe:
+    framework = _framework(row.text("framework"))
+    chip = _chip(row.text("hw"))
+    disaggregated = row.boolean("disagg")
+    if disaggregated is None:
+        disaggregated = framework.disaggregated_default
+    layout = _layout(row, chip, disaggregated)
+    count, prefill, decode = chip_counts(row, layout, chip)
+    model, flags = _model_of(row)
+    spec = row.row.get("spec_decoding")
+    return Recipe(
+        model=model,
+        chip=chip,
+        layout=layout,
+        chip_count=count,
+        prefill_chips=prefill,
+        decode_chips=decode,
+        framework=framework,
+        engine_version=_version(row.text("image")),
+        precision=_precision(row.text("precision")),
+        spec=_spec(spec) if isinstance(spec, str) else None,
+        facts={name: row.row[name] for name in _FACTS if row.row.get(name) not in (None, "")},
+        spellings={name: text for name, key in _SPELLINGS.items() if (text := row.text(key)) is not None},
+        flags=flags,
+    )
+
+
+def chip_counts(row: Fields, layout: Layout, chip: str | None) -> tuple[int | None, int | None, int | None]:
+    """Chips of the deployment, of its prefill and of its decode workers. Roles are counted when disaggregated."""
+    prefill, decode = _positive(row, "num_prefill_gpu"), _positive(row, "num_decode_gpu")
+    stated = _positive(row, "num_gpus") or _positive(row, "num_aggregate_gpu")
+    devices = term.devices if (term := CHIPS.get(chip)) else 1
+    if layout.disaggregated and layout.prefill and layout.decode:
+        prefill = prefill or _by_parallelism(layout.prefill, devices)
+        decode = decode or _by_parallelism(layout.decode, devices)
+        return stated or (prefill + decode if prefill and decode else None), prefill, decode
+    if layout.disaggregated:
+        return stated, None, None
+    # In an aggregated deployment both counts, where given, are of the same chips: they never add up.
+    whole = (
+        stated or max(prefill or 0, decode or 0) or (_by_parallelism(layout.whole, devices) if layout.whole else None)
+    )
+    return whole, None, None
+
+
+def _by_parallelism(role: Role, devices: int) -> int | None:
+    if not role.tp:
+        return None
+    return (role.workers or 1) * role.tp * (role.pp or 1) * (role.pcp or 1) // devices or None
+
+
+def _layout(row: Fields, chip: str | None, disaggregated: bool | None) -> Layout:
+    multinode = row.boolean("is_multinode")
+    by_role = "prefill_tp" in row or "num_prefill_gpu" in row
+    if disaggregated and by_role:
+        return Layout(
+            prefill=_role(row, "prefill_", chip, "num_prefill_gpu"),
+            decode=_role(row, "decode_", chip, "num_decode_gpu"),
+            disaggregated=True,
+            multinode=multinode,
+        )
+    # Aggregated multinode rows describe their one pool in the prefill fields and set decode to zero.
+    whole = _role(row, "prefill_" if "prefill_tp" in row else "", chip, None)
+    return Layout(whole=whole, disaggregated=disaggregated, multinode=multinode)
+
+
+def _role(row: Fields, prefix: str, chip: str | None, count: str | None) -> Role:
+    """Rows older than pp, dcp_size and pcp_size ran without that parallelism, so an absent one is 1."""
+    return Role(
+        chip=_chip(row.text(f"{prefix}hw")) or chip if prefix else chip,
+        chips=_positive(row, count) if count else None,
+        workers=_positive(row, f"{prefix}num_workers") if prefix else None,
+        tp=_positive(row, f"{prefix}tp"),
+        pp=_positive(row, f"{prefix}pp") or 1,
+        pcp=_positive(row, f"{prefix}pcp_size") or 1,
+        dcp=_positive(row, f"{prefix}dcp_size") or 1,
+        ep=_positive(row, f"{prefix}ep"),
+        dp_attention=row.boolean(f"{prefix}dp_attention"),
+    )
+
+
+def _model_of(row: Fields) -> tuple[str | None, tuple[str, ...]]:
+    """The short key of the benchmark's own matrix where the catalog knows it, else what the address or path names."""
+    prefix, address = _model(row.text("infmax_model_prefix")), _model(row.text("model"))
+    flags = ("model_disputed",) if prefix in MODELS and address in MODELS and prefix != address else ()
+    return (prefix if prefix in MODELS or address is None else address), flags
+
+
+def _positive(row: Fields, key: str) -> int | None:
+    """A count, or None when it is absent or zero, which is how these rows write a role that is not there."""
+    value = row.integer(key)
+    return value if value and value > 0 else None
