@@ -428,9 +428,6 @@ OUTPUT_TOKENS_MEAN = "output_tokens_mean"
 DURATION_S = "duration_s"
 REQUESTS_OK = "requests_ok"
 REQUESTS_FAILED = "requests_failed"
-CACHED_SHARE = "cached_share"
-COMPUTED_SHARE = "computed_share"
-CEILING_SHARE = "ceiling_share"
 CONCURRENCY = "concurrency"
 
 
