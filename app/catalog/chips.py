@@ -70,8 +70,9 @@ def _usd(month: str, hyp: float | None, neo: float | None, rent: float | None) -
     return {table: price for table, price in prices.items() if price is not None}
 
 
-def _kw(apr: float | None = None, jul: float | None = None) -> dict[str, float]:
-    return {version: kw for version, kw in (("2026-04", apr), ("2026-07", jul)) if kw is not None}
+def _kw(apr: float | None = None, jul: float | None = None, sep: float | None = None) -> dict[str, float]:
+    months = {"2026-04": apr, "2026-07": jul, "2026-09": sep}
+    return {month: kw for month, kw in months.items() if kw is not None}
 
 
 _NVLINK4 = Links(450, "NVLink 4", 8, scale_out="400G RoCE")  # app 2026-08-14
@@ -337,7 +338,7 @@ CHIPS = Chips(
             architecture="TPU v7",
             devices=2,  # InferenceX 843c6254, 2026-08-21: tp=8 runs on 4 chips
             tdp_w=980,  # app-09 2026-09
-            kw=_kw(jul=1.207),  # app-09 2026-09
+            kw=_kw(sep=1.207),  # app-09 2026-09
             usd_h=_usd("2026-09", 1.21, None, 2.00),  # app-09 2026-09
             light="#2f6fd0",
             dark="#7aa8f5",
@@ -347,7 +348,7 @@ CHIPS = Chips(
             label="Jalapeno",
             vendor="OpenAI",
             tdp_w=700,  # app-09 2026-09
-            kw=_kw(jul=1.125),  # app-09 2026-09
+            kw=_kw(sep=1.125),  # app-09 2026-09
             # The source gives ranges, 1.27 to 1.47 (hyperscaler) and 1.27 to 1.79 (rental), so no price is set.
             light="#6b4fc0",
             dark="#b6a2f2",

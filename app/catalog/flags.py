@@ -1,0 +1,352 @@
+"""Named doubts about a point's numbers, in plain words: what is the matter, and what to make of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.catalog.vocabulary import Term, Vocabulary
+
+Severity = Literal["note", "doubt", "contradiction"]
+"""note: how a figure came about. doubt: it may mislead. contradiction: two figures of the record exclude each other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Term):
+    """A named doubt. Its text says what it means for the figures beside it."""
+
+    severity: Severity
+
+
+def _flag(key: str, severity: Severity, label: str, text: str) -> Flag:
+    return Flag(key=key, severity=severity, label=label, text=text)
+
+
+_CACHE = [
+    _flag(
+        "sum_gt_1",
+        "contradiction",
+        "shares exceed the prompt",
+        "The tiers together served more tokens than were asked for, so two of them count the same tokens. "
+        "The figures stand as reported; nothing is derived from them.",
+    ),
+    _flag(
+        "clamped",
+        "note",
+        "shares drawn as 100 %",
+        "The shares add up to slightly more than everything, as counters read a moment apart do. "
+        "They are drawn as 100 %; the reported figures are kept.",
+    ),
+    _flag(
+        "out_of_range",
+        "contradiction",
+        "a share outside 0 to 100 %",
+        "A tier's share is negative or above 100 %. It is drawn at the nearest limit; counts are kept as they came.",
+    ),
+    _flag(
+        "overall_mismatch",
+        "doubt",
+        "overall rate is not the sum of its tiers",
+        "The record's own overall hit rate differs from the sum of its tiers by more than two points. "
+        "Most often one of them is a rate of another kind. Trust the tiers.",
+    ),
+    _flag(
+        "stale_tier_rate",
+        "contradiction",
+        "hits below HBM with offload off",
+        "The record says that offload was off, yet reports hits in slower memory: most likely left over from another "
+        "run. They are not shown.",
+    ),
+    _flag(
+        "offload_inert",
+        "doubt",
+        "offload on, nothing loaded",
+        "Offload was configured, but no token is reported to have come from it. It may not have been needed, or not "
+        "have worked. Do not read this point as what offload gains.",
+    ),
+    _flag(
+        "offload_tier_unreported",
+        "doubt",
+        "offload on, its hits not reported",
+        "Offload was on, but the record has no figure for what it served. The cached share is a lower bound.",
+    ),
+    _flag(
+        "above_ceiling",
+        "note",
+        "better than the ceiling",
+        "More was reused than the trace allows to one session. Prompts that sessions share do that; it is no error.",
+    ),
+    _flag(
+        "bytes_mismatch",
+        "contradiction",
+        "bytes and tokens disagree",
+        "The bytes that a tier loaded differ by more than a tenth from what its tokens weigh. One of the two counts "
+        "something else.",
+    ),
+    _flag(
+        "capacity_mismatch",
+        "contradiction",
+        "more tokens than fit",
+        "A tier is said to hold more tokens than its bytes have room for. Copies held by each rank are forgotten.",
+    ),
+    _flag(
+        "mirror_tier",
+        "doubt",
+        "tier no larger than HBM",
+        "Every block is copied to a tier that is no larger than HBM, so it repeats what HBM holds and cannot add hits.",
+    ),
+    _flag(
+        "over_budget",
+        "doubt",
+        "more host memory than allowed",
+        "The offload uses more host memory than the server has, or than the benchmark's rules grant to so many chips.",
+    ),
+    _flag(
+        "external_includes_pd",
+        "doubt",
+        "external share includes transfers",
+        "Prefill and decode run on separate chips, and what decode fetches from prefill is counted as external. "
+        "This share is not a cache hit rate.",
+    ),
+    _flag(
+        "external_unspecified",
+        "note",
+        "memory behind the connector unknown",
+        "A connector served these tokens; the record does not prove from which memory.",
+    ),
+    _flag(
+        "ext_queries_all_prompt",
+        "note",
+        "external rate over all prompt tokens",
+        "The engine counted every prompt token as an external look-up, as older releases do. The share here is hits "
+        "over all prompt tokens.",
+    ),
+    _flag(
+        "ext_queries_conditional",
+        "note",
+        "external rate over HBM misses",
+        "The engine looked up only what HBM had missed, as newer releases do. Its own hit rate is kept apart; "
+        "the share here is hits over all prompt tokens.",
+    ),
+    _flag(
+        "ext_queries_unexplained",
+        "doubt",
+        "external look-ups fit neither meaning",
+        "The number of external look-ups fits neither all prompt tokens nor those that HBM missed. "
+        "Retried requests may be counted twice.",
+    ),
+    _flag(
+        "hits_per_object",
+        "note",
+        "not a hit rate",
+        "The store calls hits per stored object its hit rate; it can exceed 1 and says nothing of how much was reused. "
+        "It is not charted.",
+    ),
+    _flag(
+        "combined_rate",
+        "note",
+        "tiers reported as one",
+        "The engine reports one rate for HBM and slower memory together. It is shown as one share, the tier unknown.",
+    ),
+    _flag(
+        "gauge_mean",
+        "doubt",
+        "mean of a gauge",
+        "The rate is a gauge averaged over time or workers rather than worked out from counts. Busy and idle moments "
+        "weigh the same in it.",
+    ),
+    _flag(
+        "router_rate",
+        "doubt",
+        "the router's prediction",
+        "The rate is what the router expected to be cached, not what the engine found.",
+    ),
+    _flag(
+        "computed_exceeds_prompt",
+        "contradiction",
+        "more computed than asked for",
+        "The engine counted more computed prompt tokens than prompt tokens. Preempted requests are computed twice.",
+    ),
+    _flag(
+        "hit_rate_on_failed",
+        "contradiction",
+        "hit rate of a failed run",
+        "No request succeeded, so the hit rates of this run mean nothing. They are not shown.",
+    ),
+    _flag(
+        "counter_reset",
+        "doubt",
+        "a counter ran backwards",
+        "A counter fell during the run, as it does when a process restarts. What depends on it is left out.",
+    ),
+    _flag(
+        "prefix_caching_off",
+        "note",
+        "prefix caching was off",
+        "The engine was started without prefix caching, so its HBM share is 0 by construction.",
+    ),
+]
+
+_RECIPE = [
+    _flag(
+        "from_name",
+        "doubt",
+        "read from a name",
+        "A fact about this point was found nowhere but in the name of a file or folder, and names are often wrong.",
+    ),
+    _flag(
+        "mode_contradiction",
+        "contradiction",
+        "offload on and off",
+        "Two places of the record disagree on whether offload was on. The more specific field was believed.",
+    ),
+    _flag(
+        "backend_missing",
+        "doubt",
+        "offload on, backend not named",
+        "The record says that offload was on, but not by what software.",
+    ),
+    _flag(
+        "backend_without_offload",
+        "note",
+        "backend named with offload off",
+        "The record names offload software although offload was off. Engines print their default there.",
+    ),
+    _flag(
+        "chip_count_contradiction",
+        "contradiction",
+        "chip counts disagree",
+        "Two ways of counting the chips of this point give different numbers. Figures per chip may be off.",
+    ),
+    _flag(
+        "disagg_identity_violated",
+        "contradiction",
+        "throughputs per chip do not add up",
+        "Input and output per chip of their roles do not give the total over all chips, so one of them was divided by "
+        "other chips than stated.",
+    ),
+    _flag(
+        "supplied",
+        "note",
+        "completed by hand",
+        "Somebody supplied facts about this point when it was read, since its file lacks them.",
+    ),
+    _flag(
+        "synthetic_acceptance",
+        "doubt",
+        "speculation with a set acceptance",
+        "The share of guessed tokens that were accepted was set rather than earned. The speed is not a real one.",
+    ),
+]
+
+_MEASUREMENT = [
+    _flag(
+        "same_run",
+        "note",
+        "one run, two files",
+        "Another file describes the same run in another format. The richer one is shown, and they count once.",
+    ),
+    _flag(
+        "itl_based",
+        "note",
+        "interactivity from inter-token latency",
+        "Interactivity was computed from the time between tokens rather than from the time per output token.",
+    ),
+    _flag(
+        "pooled_itl",
+        "doubt",
+        "inter-token latency by chunk",
+        "Inter-token latency was pooled over streamed chunks, and a chunk may hold several tokens.",
+    ),
+    _flag(
+        "as_reported",
+        "note",
+        "interactivity as the file states it",
+        "The record has no latency at this percentile, so its own interactivity was taken, however it was defined.",
+    ),
+    _flag(
+        "unit_corrected",
+        "doubt",
+        "a unit was guessed",
+        "A figure makes no sense in the unit its name states, and was read in another.",
+    ),
+    _flag(
+        "zone_unknown",
+        "note",
+        "time zone unknown",
+        "The time of the run has no zone. It orders runs of one machine, not those of two.",
+    ),
+    _flag(
+        "nonfinite_read_as_missing",
+        "note",
+        "NaN or infinity read as missing",
+        "The file holds NaN or infinity in place of a number. That was read as not reported.",
+    ),
+    _flag(
+        "zero_read_as_missing",
+        "note",
+        "a zero read as missing",
+        "The file fills missing percentiles with 0. A latency of zero was read as not reported.",
+    ),
+    _flag(
+        "failed_share",
+        "doubt",
+        "some requests failed",
+        "A visible part of the requests ended in an error. Failed ones are left out, which can flatter the rest.",
+    ),
+    _flag(
+        "single_request",
+        "doubt",
+        "a single request",
+        "All figures come from one request, so its percentiles are all one number.",
+    ),
+    _flag(
+        "single_sample",
+        "doubt",
+        "one sample",
+        "This figure was sampled once, so nothing is known of how much it varies.",
+    ),
+    _flag(
+        "cold_iteration",
+        "note",
+        "cold caches",
+        "The caches were empty when this run began. A warm run of the same config is shown instead where there is one.",
+    ),
+    _flag(
+        "warmup_included",
+        "doubt",
+        "warm-up included",
+        "Warm-up requests could not be told from measured ones and are part of the figures.",
+    ),
+    _flag(
+        "power_invalid",
+        "doubt",
+        "power not valid",
+        "The record marks its own power measurement as invalid. Energy figures were left out.",
+    ),
+    _flag(
+        "power_unversioned",
+        "note",
+        "energy figures of unknown scope",
+        "The energy figures carry no version, and older ones covered only the chips of one role. They were left out.",
+    ),
+    _flag(
+        "ttft_falls_with_load",
+        "doubt",
+        "TTFT falls as load rises",
+        "A neighbor with more concurrency waits less for its first token. The lighter run was perhaps cold.",
+    ),
+    _flag(
+        "noisy_repeats",
+        "doubt",
+        "repeats differ",
+        "Repeats of this point differ widely from each other, so small gains on it mean little.",
+    ),
+]
+
+FLAGS: Vocabulary[Flag] = Vocabulary("flag", [*_CACHE, *_RECIPE, *_MEASUREMENT])
+
+
+def flag_of(key: str) -> Flag:
+    """The flag with this key; one that nobody described yet is shown by its name."""
+    known = FLAGS.get(key)
+    words = key.replace("_", " ")
+    return known or Flag(key=key, label=words, severity="doubt", text=f"The reader of this file noted: {words}.")
