@@ -5,7 +5,7 @@ in sorted order and rows in theirs, so that the order of the arguments changes n
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -31,7 +31,8 @@ class Progress(Protocol):
     def begin(self, files: int, size: int) -> None: ...
     def at(self, place: str) -> None: ...
     def done(self, size: int) -> None: ...
-    def say(self, text: str) -> None: ...
+    def publishing(self) -> None: ...
+    def waiting(self, text: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -69,10 +70,15 @@ def ingest(
         if progress:
             progress.done(0 if isinstance(entry, Problem) else entry.size)
     _attach_companions(batch)
-    on_wait: Callable[[str], None] | None = progress.say if progress else None
     if progress:
-        progress.say("publishing")
-    published = publish(folder, batch.arrivals, _rejections(batch), on_wait=on_wait, dry_run=dry_run)
+        progress.publishing()
+    published = publish(
+        folder,
+        batch.arrivals,
+        _rejections(batch),
+        on_wait=progress.waiting if progress else None,
+        dry_run=dry_run,
+    )
     report = Report(snapshot=published.snapshot, files=batch.files, dry_run=dry_run)
     for arrival, owner, verdict in zip(batch.arrivals, batch.owners, published.verdicts, strict=True):
         owner.verdicts[verdict] += 1

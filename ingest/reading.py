@@ -17,6 +17,7 @@ _MISTAKES = (
 FAILURES: tuple[type[Exception], ...] = () if os.environ.get("HALO_DEBUG") else _MISTAKES
 """What a file may make a source raise. HALO_DEBUG=1 lets it through, traceback and all."""
 
+LOOKED_FOR = ". It looked for "
 _KEYS_NAMED = 6
 
 
@@ -48,7 +49,7 @@ def _unclaimed(document: Document, sources: Sequence[Source | Companion]) -> str
     if parsed.shape == "none" and looks and parsed.problems:
         return "; ".join(problem.reason for problem in parsed.problems[:3])
     labels = ", ".join(source.label for source in sources)
-    return f"no format that Halo reads: {_described(document)}. It looked for {labels}"
+    return f"no format that Halo reads: {_described(document)}{LOOKED_FOR}{labels}"
 
 
 def _described(document: Document) -> str:

@@ -15,6 +15,7 @@ class Origin(Term):
 
 
 DEFAULT_ORIGIN = "measured"
+SYNTHETIC = "synthetic"
 
 ORIGINS: Vocabulary[Origin] = Vocabulary(
     "origin",
@@ -37,7 +38,7 @@ ORIGINS: Vocabulary[Origin] = Vocabulary(
             text="Typed from a public report, which the point page names.",
         ),
         Origin(
-            key="synthetic",
+            key=SYNTHETIC,
             label="Synthetic",
             aliases=("demo",),
             badge="demo data",

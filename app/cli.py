@@ -1,0 +1,150 @@
+"""The `halo` command: ingest result files, serve the dashboard, show the demo."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+DEBUG = "HALO_DEBUG"
+HALO_DB = "HALO_DB"
+_STORE = Path("data/db")
+_DEMO_STORE = Path("data/demo-db")
+
+app = typer.Typer(
+    name="halo",
+    help="An interactive Pareto dashboard for LLM-inference benchmarks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Store = Annotated[Path, typer.Option("--db", envvar=HALO_DB, metavar="DIR", help="Folder of the store.")]
+Host = Annotated[str, typer.Option(help="Address to listen on.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Files, folders, zips, .gz and .zst.")],
+    db: Store = _STORE,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="What files do not say, or say wrongly: chip_count=8"),
+    ] = None,
+    run: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the run, where a file states none.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and judge everything, write nothing.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything was refused.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+) -> None:
+    """Read result files into the store, and say what became of each."""
+    from rich.console import Console
+
+    from app.progress import progress_on
+    from ingest.pipeline import ingest as read_into
+    from ingest.supplied import parse_sets
+    from ingest.verdicts import show
+
+    supplied = parse_sets(settings or [])
+    with progress_on(Console(stderr=True), bar=not as_json) as progress:
+        report = read_into(paths, db, supplied=supplied, run=run, dry_run=dry_run, progress=progress)
+    if as_json:
+        import orjson
+
+        print(orjson.dumps(report.document(), option=orjson.OPT_INDENT_2).decode())
+    else:
+        show(report, Console())
+    raise typer.Exit(report.exit_code(strict=strict))
+
+
+@app.command()
+def serve(
+    db: Store = _STORE,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that answer.")] = 1,
+    seed: Annotated[bool, typer.Option("--seed", help="Put the demo data into a store that is empty.")] = False,
+) -> None:
+    """Serve the dashboard."""
+    if seed:
+        _seed(db)
+    _serve(db, host, port, workers)
+
+
+@app.command()
+def demo(
+    db: Annotated[Path | None, typer.Option("--db", metavar="DIR", help="Folder of the store.")] = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    remove: Annotated[
+        bool,
+        typer.Option("--remove", help="Take the demo data out of the store instead; default: that of `halo serve`."),
+    ] = False,
+) -> None:
+    """Serve the demo data from a store of its own."""
+    if remove:
+        from app.catalog.origins import SYNTHETIC
+        from app.store.publish import retire
+
+        folder = db or Path(os.environ.get(HALO_DB) or _STORE)
+        gone = retire(folder, SYNTHETIC)
+        print(f"{gone} demo points were taken out of {folder}.")
+        return
+    folder = db or _DEMO_STORE
+    _seed(folder)
+    _serve(folder, host, port, workers=1)
+
+
+def application() -> "FastAPI":
+    """The web application over the store that HALO_DB names; each worker process calls this."""
+    from app.web.main import create_app
+
+    return create_app(Path(os.environ[HALO_DB]))
+
+
+def _serve(db: Path, host: str, port: int, workers: int) -> None:
+    import uvicorn
+
+    os.environ[HALO_DB] = str(db.resolve())
+    uvicorn.run("app.cli:application", factory=True, host=host, port=port, workers=workers, log_level="warning")
+
+
+def _seed(db: Path) -> None:
+    """Puts the demo and the published figures into an empty store."""
+    from app.store.files import live_file
+    from ingest.pipeline import ingest as read_into
+
+    if live_file(db) is None:
+        data = Path(__file__).resolve().parent.parent / "data"
+        read_into([folder for folder in (data / "demo", data / "published") if folder.is_dir()], db)
+
+
+def main() -> None:
+    """The console command. What goes wrong is told in a sentence; HALO_DEBUG=1 shows where."""
+    from app.store.files import StoreError
+    from ingest.found import NoSuchPath
+    from ingest.supplied import WrongCall
+
+    try:
+        app()
+    except (NoSuchPath, WrongCall, StoreError) as error:
+        _fail(str(error), error)
+    except OSError as error:
+        _fail(f"{error.filename or 'the system'}: {error.strerror or error}", error)
+    except Exception as error:
+        _fail(f"{type(error).__name__}: {error}. This is a bug; HALO_DEBUG=1 shows where it happened", error)
+
+
+def _fail(sentence: str, error: Exception) -> None:
+    if os.environ.get(DEBUG):
+        raise error
+    print(f"halo: {sentence}", file=sys.stderr)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""The report for people: what was taken from where, what was refused and why, and what is still missing."""
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ingest.reading import LOOKED_FOR
+from ingest.report import FileReport, Report
+
+_ROWS = 30
+"""More files than this are told by folder."""
+_SENTENCES = 12
+_EXAMPLES = 2
+
+
+def show(report: Report, console: Console) -> None:
+    """Prints the verdict of an ingest."""
+    taken = [file for file in report.files if file.points]
+    if taken:
+        console.print(_table(taken))
+    _refusals(console, report.files)
+    _grouped(console, "Left aside", [(w, f.path) for f in report.files if f.role == "ignored" for w in f.warnings])
+    _grouped(console, "Read with a doubt", [(w, f.path) for f in taken for w in f.warnings])
+    _needs(console, report.files)
+    console.print(Text(_summary(report), style="bold"))
+
+
+def _table(files: list[FileReport]) -> Table:
+    """What was taken, with only the columns that say something."""
+    by_folder = len(files) > _ROWS
+    names = [file.path.rpartition("/")[0] or "." if by_folder else file.path for file in files]
+    shared = _shared_folder(names)
+    groups: dict[tuple[str, str], list[FileReport]] = defaultdict(list)
+    for file, name in zip(files, names, strict=True):
+        groups[name.removeprefix(shared), file.source or ""].append(file)
+    counts: dict[str, list[int]] = {
+        "Files": [len(members) for members in groups.values()],
+        "New": [sum(file.verdicts["new"] for file in members) for members in groups.values()],
+        "Superseded": [sum(file.verdicts["superseded"] for file in members) for members in groups.values()],
+        "Known": [sum(file.verdicts["duplicate"] for file in members) for members in groups.values()],
+        "Refused": [sum(len(file.refused) for file in members) for members in groups.values()],
+    }
+    shown = [heading for heading, values in counts.items() if any(value > (heading == "Files") for value in values)]
+    place = "Folder" if by_folder else "File"
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(f"{place} in {shared}" if shared else place, overflow="fold", ratio=1)
+    table.add_column("Source", no_wrap=True)
+    for heading in shown:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row, (name, source) in enumerate(groups):
+        cells = [str(counts[heading][row] or "·") for heading in shown]
+        table.add_row(Text(name), Text(source), *cells)
+    return table
+
+
+def _shared_folder(names: Sequence[str]) -> str:
+    """The folder that all names lie in, with its slash; empty when they share none, or are one."""
+    parents = [name.rpartition("/")[0] for name in set(names)]
+    if len(parents) < 2 or not all(parents) or len({parent.startswith("/") for parent in parents}) > 1:
+        return ""
+    shared = os.path.commonpath(parents)
+    return f"{shared.rstrip('/')}/" if shared else ""
+
+
+def _refusals(console: Console, files: list[FileReport]) -> None:
+    said = [(reason, _spot(file.path, where)) for file in files for where, reason in file.refused]
+    _grouped(console, "Refused", [(reason.partition(LOOKED_FOR)[0], place) for reason, place in said])
+    looked = {reason.partition(LOOKED_FOR)[2] for reason, _ in said if LOOKED_FOR in reason}
+    for labels in sorted(looked):
+        console.print(Text(f"  Formats that Halo reads: {labels}", style="dim"), soft_wrap=True)
+        console.print()
+
+
+def _grouped(console: Console, heading: str, said: Sequence[tuple[str, str]]) -> None:
+    """Each sentence once, with how many places it is about and the first of them."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for sentence, place in said:
+        places[sentence].append(place)
+    if not places:
+        return
+    console.print(Text(f"{heading}: {len(said)}", style="bold"))
+    most_first = sorted(places.items(), key=lambda item: -len(item[1]))
+    for sentence, where in most_first[:_SENTENCES]:
+        console.print(Text(f"  {len(where):>4} × {sentence}"), soft_wrap=True)
+        for place in where[:_EXAMPLES]:
+            console.print(Text(f"         {place}", style="dim"), soft_wrap=True)
+        if len(where) > _EXAMPLES:
+            console.print(Text(f"         and {len(where) - _EXAMPLES} more", style="dim"))
+    if rest := most_first[_SENTENCES:]:
+        count = sum(len(where) for _, where in rest)
+        console.print(Text(f"  {count:>4} × for {len(rest)} other reasons: --json lists them all"))
+    console.print()
+
+
+def _needs(console: Console, files: list[FileReport]) -> None:
+    counts: dict[str, int] = defaultdict(int)
+    for file in files:
+        for name in file.needs:
+            counts[name] += 1
+    if not counts:
+        return
+    missing = ", ".join(f"{name} ({count} {_plural('file', count)})" for name, count in counts.items())
+    console.print(Text("Not in the files", style="bold"), Text(missing))
+    console.print(Text(f"  say it when you ingest them again: --set {next(iter(counts))}=…", style="dim"))
+    console.print()
+
+
+def _summary(report: Report) -> str:
+    totals = report.totals()
+    offload = totals["offload"]
+    words = [
+        f"{totals['new']} new",
+        *([f"{totals['superseded']} superseded"] if totals["superseded"] else []),
+        f"{totals['duplicates']} known already",
+        f"{totals['refused']} refused",
+    ]
+    text = f"{totals['files']} {_plural('file', totals['files'])}: {', '.join(words)}."
+    if any(offload.values()):
+        text += f" Offload on {offload['on']}, off {offload['off']}, not reported {offload['unknown']}."
+    if report.dry_run:
+        return f"{text} A dry run: nothing was written."
+    return f"{text} Snapshot {report.snapshot}." if report.snapshot else text
+
+
+def _spot(path: str, where: str) -> str:
+    return path if where == "file" else f"{path}, {where}"
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else f"{word}s"
