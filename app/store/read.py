@@ -152,9 +152,9 @@ class Snapshot:
 
     def columns(self, selection: Selection, x: str, y: str, group_by: Sequence[str]) -> Columns:
         """The arrays a chart needs: two metrics, a group number, and whether the point carries a halo."""
-        listed = ", ".join(f'"{DIMENSIONS[key].stored_as}"' for key in group_by)
+        listed = ", ".join(f'"{DIMENSIONS[key].column}"' for key in group_by)
         same = " AND ".join(
-            f'm."{DIMENSIONS[key].stored_as}" IS NOT DISTINCT FROM g."{DIMENSIONS[key].stored_as}"' for key in group_by
+            f'm."{DIMENSIONS[key].column}" IS NOT DISTINCT FROM g."{DIMENSIONS[key].column}"' for key in group_by
         )
         sql, bound = self._query(
             selection,
@@ -203,7 +203,7 @@ class Snapshot:
             newest=selection.newest,
             prices=selection.prices,
         )
-        column = f'"{dimension.stored_as}"'
+        column = f'"{dimension.column}"'
         value = f"unnest({column})" if dimension.many else column
         sql, bound = self._query(loose, f"{value} AS v, row", "")
         found = self._ask(f"SELECT v::VARCHAR, count(*) FROM ({sql}) GROUP BY v ORDER BY v NULLS LAST", bound)
@@ -356,7 +356,7 @@ def _order_sql(key: str) -> str:
     if key in METRICS:
         return metric_sql(key)
     if key in DIMENSIONS:
-        return f'"{DIMENSIONS[key].stored_as}"'
+        return f'"{DIMENSIONS[key].column}"'
     if key in _FLAT:
         return f'"{key}"'
     raise ValueError(f"rows cannot be ordered by {key!r}")

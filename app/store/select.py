@@ -43,7 +43,7 @@ class Selection:
 
 def _matches(key: str, values: Sequence[str], bound: list[object]) -> str:
     dimension = DIMENSIONS[key]
-    column = f'"{dimension.stored_as}"'
+    column = f'"{dimension.column}"'
     named = [value for value in values if value != UNKNOWN]
     parts = []
     if named and dimension.many:
