@@ -153,6 +153,7 @@ class Snapshot:
     def columns(self, selection: Selection, x: str, y: str, group_by: Sequence[str]) -> Columns:
         """The arrays a chart needs: two metrics, a group number, and whether the point carries a halo."""
         listed = ", ".join(f'"{DIMENSIONS[key].column}"' for key in group_by)
+        order = ", ".join(f'"{DIMENSIONS[key].column}" NULLS LAST' for key in group_by)
         same = " AND ".join(
             f'm."{DIMENSIONS[key].column}" IS NOT DISTINCT FROM g."{DIMENSIONS[key].column}"' for key in group_by
         )
@@ -165,10 +166,10 @@ class Snapshot:
             [x, y],
         )
         with self._cursor() as cursor:
-            groups = cursor.execute(f"SELECT DISTINCT {listed} FROM ({sql}) ORDER BY ALL NULLS LAST", bound).fetchall()
+            groups = cursor.execute(f"SELECT DISTINCT {listed} FROM ({sql}) ORDER BY {order}", bound).fetchall()
             found = cursor.execute(
                 f"""WITH m AS ({sql}), g AS (
-                        SELECT *, row_number() OVER (ORDER BY ALL NULLS LAST) - 1 AS number_
+                        SELECT *, row_number() OVER (ORDER BY {order}) - 1 AS number_
                         FROM (SELECT DISTINCT {listed} FROM m))
                     SELECT m.row, m.x_, m.y_, m.halo_, m.notch_, g.number_ FROM m JOIN g ON {same}""",
                 bound,
