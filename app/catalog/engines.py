@@ -25,18 +25,42 @@ class Engines(Vocabulary[Engine]):
 ENGINES = Engines(
     "engine",
     [
-        Engine(key="vllm", label="vLLM", symbol="circle"),
-        Engine(key="sglang", label="SGLang", symbol="square", aliases=("sgl",), hue_shift=34, lift=0.06),
+        Engine(key="vllm", label="vLLM", symbol="circle", text="The vLLM project's serving engine."),
+        Engine(
+            key="sglang",
+            label="SGLang",
+            symbol="square",
+            aliases=("sgl",),
+            text="The SGLang project's serving engine.",
+            hue_shift=34,
+            lift=0.06,
+        ),
         Engine(
             key="trt",
             label="TensorRT-LLM",
             symbol="diamond",
             aliases=("trtllm", "trt-llm", "tensorrt", "tensorrt_llm"),
+            text="NVIDIA's serving engine for its own chips.",
             hue_shift=-20,
             lift=0.12,
         ),
-        Engine(key="atom", label="ATOM", symbol="triangle-up", aliases=("amd atom",), hue_shift=-34, lift=0.06),
-        Engine(key="tilert", label="TileRT", symbol="triangle-down", hue_shift=50, lift=0.12),
+        Engine(
+            key="atom",
+            label="ATOM",
+            symbol="triangle-up",
+            aliases=("amd atom",),
+            text="AMD's serving engine for its own chips.",
+            hue_shift=-34,
+            lift=0.06,
+        ),
+        Engine(
+            key="tilert",
+            label="TileRT",
+            symbol="triangle-down",
+            text="The TileRT project's low-latency runtime.",
+            hue_shift=50,
+            lift=0.12,
+        ),
     ],
 )
 

@@ -25,15 +25,15 @@ _CACHE = [
         "sum_gt_1",
         "contradiction",
         "shares exceed the prompt",
-        "The tiers together served more tokens than were asked for, so two of them count the same tokens. "
-        "The figures stand as reported; nothing is derived from them.",
+        "The tiers together served more tokens than were asked for, so two of them count the same tokens. The figures "
+        "stand as reported; nothing is derived from them.",
     ),
     _flag(
         "clamped",
         "note",
         "shares drawn as 100 %",
-        "The shares add up to slightly more than everything, as counters read a moment apart do. "
-        "They are drawn as 100 %; the reported figures are kept.",
+        "The shares add up to slightly more than everything, as counters read a moment apart do. They are drawn as 100 "
+        "%; the reported figures are kept.",
     ),
     _flag(
         "out_of_range",
@@ -45,8 +45,8 @@ _CACHE = [
         "overall_mismatch",
         "doubt",
         "overall rate is not the sum of its tiers",
-        "The record's own overall hit rate differs from the sum of its tiers by more than two points. "
-        "Most often one of them is a rate of another kind. Trust the tiers.",
+        "The record's own overall hit rate differs from the sum of its tiers by more than two points. Most often one "
+        "of them is a rate of another kind. Trust the tiers.",
     ),
     _flag(
         "stale_tier_rate",
@@ -103,8 +103,8 @@ _CACHE = [
         "external_includes_pd",
         "doubt",
         "external share includes transfers",
-        "Prefill and decode run on separate chips, and what decode fetches from prefill is counted as external. "
-        "This share is not a cache hit rate.",
+        "Prefill and decode run on separate chips, and what decode fetches from prefill is counted as external. This "
+        "share is not a cache hit rate.",
     ),
     _flag(
         "external_unspecified",
@@ -123,15 +123,15 @@ _CACHE = [
         "ext_queries_conditional",
         "note",
         "external rate over HBM misses",
-        "The engine looked up only what HBM had missed, as newer releases do. Its own hit rate is kept apart; "
-        "the share here is hits over all prompt tokens.",
+        "The engine looked up only what HBM had missed, as newer releases do. Its own hit rate is kept apart; the "
+        "share here is hits over all prompt tokens.",
     ),
     _flag(
         "ext_queries_unexplained",
         "doubt",
         "external look-ups fit neither meaning",
-        "The number of external look-ups fits neither all prompt tokens nor those that HBM missed. "
-        "Retried requests may be counted twice.",
+        "The number of external look-ups fits neither all prompt tokens nor those that HBM missed. Retried requests "
+        "may be counted twice.",
     ),
     _flag(
         "hits_per_object",
