@@ -30,7 +30,9 @@ def cache_of(values: Mapping[str, Any], offload: Offload, *, disaggregated: bool
             f"offload_kind is parameter alone, but {' and '.join(below)} served prompt tokens: a parameter table "
             "has no hit rate, so write kv+parameter or leave the share empty"
         )
-    setting = Setting(mode=offload.mode, disaggregated=disaggregated, ceiling=values.get(CEILING_SHARE))
+    # A parameter table serves no prompt tokens, so that for the shares there is no offload.
+    mode = "off" if offload.kinds == ("parameter",) else offload.mode
+    setting = Setting(mode=mode, disaggregated=disaggregated, ceiling=values.get(CEILING_SHARE))
     cache = judged(
         setting,
         tiers,
@@ -65,9 +67,7 @@ def _medium(metric: str, offload: Offload) -> str:
     named = media if len(media) == 1 else [medium for medium in media if medium in offload.media]
     if len(named) != 1:
         counts = ", ".join(f"{medium}_tokens" for medium in media)
-        raise Misread(
-            f"{metric} could be any of {', '.join(media)}: name it in offload_tiers, or fill one of {counts}"
-        )
+        raise Misread(f"{metric} could be any of {', '.join(media)}: name it in offload_tiers, or fill one of {counts}")
     return named[0]
 
 
