@@ -16,13 +16,15 @@ from app.store.rows import Arrival, Rejection
 from ingest.document import Document
 from ingest.documents import Problem, opened
 from ingest.finish import finish
-from ingest.found import found
+from ingest.found import found, shown
 from ingest.names import named_facts
 from ingest.reading import FAILURES, claim, failed
 from ingest.redact import may_hold_secrets, redacted
 from ingest.report import FileReport, Report
 from ingest.sources.base import Companion, Found, Source
 from ingest.supplied import NOTHING, Supplied
+
+_LABEL = 36
 
 
 class Progress(Protocol):
@@ -163,8 +165,14 @@ def run_of(document: Document, run: str | None) -> tuple[str, str]:
         return run, run
     path, _, member = document.resolved.partition("!")
     outer = Path(path)
-    label = f"{outer.name}!{document.name}" if member else f"{outer.parent.name}/{document.name}".lstrip("/")
+    parts = (outer.name, document.name) if member else (outer.parent.name, document.name)
+    label = ("!" if member else "/").join(_short(shown(part)) for part in parts if part)
     return label, f"{label}~{hashlib.sha256(document.resolved.encode('utf-8', 'surrogateescape')).hexdigest()[:6]}"
+
+
+def _short(name: str) -> str:
+    """A name that fits into a legend; both its ends tell sweeps apart."""
+    return name if len(name) <= _LABEL else f"{name[: _LABEL // 2]}..{name[-_LABEL // 2 + 2 :]}"
 
 
 def _redacted(point: Point) -> Point:
