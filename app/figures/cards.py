@@ -19,6 +19,9 @@ _EXTRA = tuple(ttft(statistic) for statistic in ("p90", "p50", "mean"))
 """Time to first token, the slow tail first; a card shows the first that is known."""
 
 SHARES = (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
+COMBINED = {"column": TIER_SHARES[-1], "absent": list(TIER_SHARES[:2]), "label": "combined"}
+"""A rate over several tiers at once: it stands in `column`, and the tiers it is over say nothing of their own."""
+
 COLUMNS: tuple[str, ...] = (
     "id",
     "config_id",
@@ -38,7 +41,7 @@ COLUMNS: tuple[str, ...] = (
 
 def columns(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]]) -> Plain:
     """One entry a drawn point in row order; a column in which nothing is known is left out."""
-    numbers = {
+    numbers: dict[str, Any] = {
         "x": placed.x[shown],
         "y": placed.y[shown],
         "concurrency": picked["concurrency"],
@@ -61,12 +64,14 @@ def columns(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]]
         "config": coded(picked["config_id"]),
         "series": series_of[shown].tolist(),
         "frontier": placed.frontier[shown].astype(int).tolist(),
-        "flags": [len(own) + len(extra or ()) for own, extra in zip(picked["flags"], picked["extra_flags"], strict=True)],
+        "flags": [
+            len(own) + len(extra or ()) for own, extra in zip(picked["flags"], picked["extra_flags"], strict=True)
+        ],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
             name: rounded_all(values)
             for name, values in numbers.items()
-            if any(value is not None and value == value for value in values)  # noqa: PLR0124  # NaN is not itself
+            if any(value is not None and value == value for value in values)  # NaN is not itself
         },
     }
 
@@ -83,12 +88,22 @@ def layout(question: Question) -> Plain:
         {"column": share, "label": METRICS[share].label.removesuffix(" share"), "tier": share.removesuffix("_share")}
         for share in TIER_SHARES
     ]
-    return {"numbers": numbers, "tiers": tiers, "computed": COMPUTED_SHARE, "ceiling": CEILING_SHARE}
+    computed, ceiling = (
+        {"column": share, "label": METRICS[share].label.removesuffix(" share").lower()}
+        for share in (COMPUTED_SHARE, CEILING_SHARE)
+    )
+    return {"numbers": numbers, "tiers": tiers, "computed": computed, "ceiling": ceiling, "combined": COMBINED}
 
 
 def _number(key: str) -> Plain:
     metric = METRICS[key]
-    return {"column": key, "label": metric.label, "unit": metric.unit, "digits": metric.digits, "share": metric.is_share}
+    return {
+        "column": key,
+        "label": metric.label,
+        "unit": metric.unit,
+        "digits": metric.digits,
+        "share": metric.is_share,
+    }
 
 
 def _title(chip: str | None, count: int | None) -> str:
@@ -108,5 +123,3 @@ def _sub(values: tuple[Any, ...]) -> str:
     if arrangement:
         parts.append(arrangement)
     return " · ".join(parts)
-
-

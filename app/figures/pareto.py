@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.catalog.metrics import METRICS, Metric
-from app.catalog.offload import TIERS
 from app.catalog.oklch import PAPER_LIGHT, Color
 from app.catalog.origins import ORIGINS
 from app.catalog.speculation import NONE
@@ -261,6 +260,7 @@ def axis_meta(metric: Metric, values: Sequence[float]) -> Plain:
         "unit": metric.unit,
         "better": metric.better,
         "direction": metric.direction,
+        "share": metric.is_share,
         "linear": [rounded(bound) for bound in linear_range(values)],
         "log": [rounded(bound) for bound in log_range(values)],
         "not_positive": sum(value <= 0 for value in values),
