@@ -153,7 +153,7 @@ class Snapshot:
     def columns(self, selection: Selection, x: str, y: str, group_by: Sequence[str]) -> Columns:
         """The arrays a chart needs: two metrics, a group number, and whether the point carries a halo."""
         listed = ", ".join(f'"{DIMENSIONS[key].column}"' for key in group_by)
-        order = ", ".join(f'"{DIMENSIONS[key].column}" NULLS LAST' for key in group_by)
+        listing = ", ".join(f'"{DIMENSIONS[key].column}" NULLS LAST' for key in group_by)
         same = " AND ".join(
             f'm."{DIMENSIONS[key].column}" IS NOT DISTINCT FROM g."{DIMENSIONS[key].column}"' for key in group_by
         )
@@ -166,10 +166,10 @@ class Snapshot:
             [x, y],
         )
         with self._cursor() as cursor:
-            groups = cursor.execute(f"SELECT DISTINCT {listed} FROM ({sql}) ORDER BY {order}", bound).fetchall()
+            groups = cursor.execute(f"SELECT DISTINCT {listed} FROM ({sql}) ORDER BY {listing}", bound).fetchall()
             found = cursor.execute(
                 f"""WITH m AS ({sql}), g AS (
-                        SELECT *, row_number() OVER (ORDER BY {order}) - 1 AS number_
+                        SELECT *, row_number() OVER (ORDER BY {listing}) - 1 AS number_
                         FROM (SELECT DISTINCT {listed} FROM m))
                     SELECT m.row, m.x_, m.y_, m.halo_, m.notch_, g.number_ FROM m JOIN g ON {same}""",
                 bound,
@@ -209,6 +209,12 @@ class Snapshot:
         sql, bound = self._query(loose, f"{value} AS v, row", "")
         found = self._ask(f"SELECT v::VARCHAR, count(*) FROM ({sql}) GROUP BY v ORDER BY v NULLS LAST", bound)
         return {value: int(count) for value, count in found}
+
+    def known(self, selection: Selection) -> dict[str, int]:
+        """How many of the selected points have each metric."""
+        keys = [metric.key for metric in METRICS]
+        sql, bound = self._query(selection, ", ".join(f"count({metric_sql(key)})" for key in keys), "", keys)
+        return dict(zip(keys, (int(n) for n in self._ask(sql, bound)[0]), strict=True))
 
     def offload_counts(self, selection: Selection) -> dict[str, int]:
         """How many points each offload word would give, the offload filter left out."""

@@ -1,0 +1,1 @@
+"""HTTP only: routes of three lines, and what pages print."""

@@ -1,0 +1,36 @@
+"""Addresses of other views: the same page with something changed, always the shortest query that says so."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+from app.question import Question
+from app.view import Pair, View
+
+HOME = "/"
+
+
+def page(view: View, **changes: Any) -> str:
+    """The dashboard of the view with those parts changed."""
+    query = replace(view, **changes).query()
+    return f"{HOME}?{query}" if query else HOME
+
+
+def with_filter(view: View, key: str, values: tuple[str, ...], **changes: Any) -> str:
+    """The dashboard with one filter replaced; without values the filter is gone."""
+    return page(view, filters=filters_with(view, key, values), **changes)
+
+
+def filters_with(view: View, key: str, values: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    kept = {**view.filter, key: values}
+    return tuple((name, listed) for name, listed in kept.items() if listed)
+
+
+def rows_query(question: Question) -> str:
+    """The parameters of exports: exactly the points of this page, its group spelled out."""
+    view = question.view
+    pairs: list[Pair] = [(key, value) for key, values in question.selection.filters.items() for value in values]
+    pairs += [("offload", word) for word in view.offload]
+    pairs += [("runs", view.runs)] if view.runs != "newest" else []
+    pairs += [(name, value) for name in ("price", "snapshot") if (value := getattr(view, name)) is not None]
+    return urlencode(pairs)
