@@ -21,6 +21,7 @@ from ingest.names import named_facts
 from ingest.reading import FAILURES, claim, failed
 from ingest.redact import may_hold_secrets, redacted
 from ingest.report import FileReport, Report
+from ingest.sources import SOURCES
 from ingest.sources.base import Companion, Found, Source
 from ingest.supplied import NOTHING, Supplied
 
@@ -43,6 +44,7 @@ class _Batch:
 
     supplied: Supplied
     run: str | None
+    sources: Sequence[Source | Companion]
     files: list[FileReport] = field(default_factory=list)
     arrivals: list[Arrival] = field(default_factory=list)
     owners: list[FileReport] = field(default_factory=list)
@@ -58,9 +60,10 @@ def ingest(
     run: str | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
+    sources: Sequence[Source | Companion] = SOURCES,
 ) -> Report:
     """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError."""
-    batch = _Batch(supplied, run)
+    batch = _Batch(supplied, run, sources)
     entries = found(paths)
     if progress:
         progress.begin(len(entries), sum(0 if isinstance(entry, Problem) else entry.size for entry in entries))
@@ -95,7 +98,7 @@ def _take(batch: _Batch, part: Document | Problem) -> None:
     if isinstance(part, Problem):
         _set_aside(file, part.reason, ignored=part.ignored)
         return
-    source = claim(part)
+    source = claim(part, batch.sources)
     if isinstance(source, str):
         _set_aside(file, source)
         return

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import polars as pl
 
 from ingest.document import Document
-from ingest.sources import SOURCES
 from ingest.sources.base import Companion, Source
 
 _MISTAKES = (
@@ -21,7 +20,7 @@ LOOKED_FOR = ". It looked for "
 _KEYS_NAMED = 6
 
 
-def claim(document: Document, sources: Sequence[Source | Companion] = SOURCES) -> Source | Companion | str:
+def claim(document: Document, sources: Sequence[Source | Companion]) -> Source | Companion | str:
     """The one source that claims a file, or a sentence about why none gets it."""
     claimants = []
     for source in sources:

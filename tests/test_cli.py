@@ -1,0 +1,118 @@
+"""The command as users run it: exit codes, one JSON object, sentences instead of tracebacks."""
+
+import fcntl
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.rows import agentic, fixed, write
+
+HALO = [sys.executable, "-m", "app.cli"]
+ROOT = Path(__file__).parents[1]
+
+
+def halo(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    plain = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", **environment}
+    command = [*HALO, *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, env=plain, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(tmp_path / "in" / "agg_bmk.json", [fixed(8), agentic(4, "lmcache"), agentic(8)])
+    (tmp_path / "in" / "empty.json").write_bytes(b"")
+    return tmp_path
+
+
+def test_json_is_one_object_and_nothing_else(folder: Path) -> None:
+    done = halo("ingest", folder / "in", "--db", folder / "db", "--json")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    report = json.loads(done.stdout)
+    assert report["totals"]["new"] == 3
+    assert report["totals"]["offload"] == {"on": 1, "off": 2, "unknown": 0}
+
+
+def test_strict_fails_on_a_refusal_and_only_then(folder: Path) -> None:
+    assert halo("ingest", folder / "in", "--db", folder / "db", "--strict").returncode == 1
+    assert halo("ingest", folder / "in" / "agg_bmk.json", "--db", folder / "db", "--strict").returncode == 0
+
+
+def test_people_get_a_verdict_a_file(folder: Path) -> None:
+    done = halo("ingest", folder / "in", "--db", folder / "db")
+    assert done.returncode == 0
+    assert "agg_bmk.json" in done.stdout
+    assert "the file is empty (0 bytes)" in done.stdout
+    assert "2 files: 3 new, 0 known already, 1 refused. Offload on 1, off 2, not reported 0. Snapshot" in done.stdout
+    assert "nothing was written" in halo("ingest", folder / "in", "--db", folder / "db", "--dry-run").stdout
+
+
+def test_the_store_may_be_named_by_the_environment(folder: Path) -> None:
+    assert halo("ingest", folder / "in", HALO_DB=str(folder / "elsewhere")).returncode == 0
+    assert (folder / "elsewhere" / "CURRENT").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere.json"], "nowhere.json does not exist"),
+        (["in", "--set", "chp=x"], "did you mean chip"),
+        (["in", "--set", "chip"], "write key=value"),
+        ([], "Missing argument"),
+        (["in", "--colour"], "No such option"),
+        (["in", "--db", "/dev/null/x"], "/dev/null/x"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_sentence(folder: Path, arguments: list[str], words: str) -> None:
+    paths = [str(folder / part) if part in ("in", "nowhere.json") else part for part in arguments]
+    db = [] if "--db" in arguments else ["--db", str(folder / "db")]
+    done = halo("ingest", *paths, *db)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (folder / "db").exists()
+
+
+def test_a_terminal_sees_progress_and_a_pipe_does_not(folder: Path) -> None:
+    parent, child = pty.openpty()
+    command = [*HALO, "ingest", str(folder / "in"), "--db", str(folder / "db")]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=child, env=dict(os.environ, TERM="xterm")
+    ) as run:
+        os.close(child)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(parent, 4096)
+            except OSError:
+                break
+            if not chunk:
+                break
+            seen += chunk
+        run.communicate(timeout=60)
+    os.close(parent)
+    assert b"files" in seen
+    assert halo("ingest", folder / "in", "--db", folder / "db").stderr == ""
+
+
+def test_a_second_ingest_says_who_holds_the_store_and_waits(folder: Path) -> None:
+    (folder / "db").mkdir()
+    with (folder / "db" / "publish.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("process 4242")
+        lock.flush()
+        command = [*HALO, "ingest", str(folder / "in"), "--db", str(folder / "db"), "--json"]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waiting:
+            assert waiting.stderr is not None
+            assert "process 4242 is publishing" in waiting.stderr.readline()
+            time.sleep(0.2)
+            assert waiting.poll() is None
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            output, _ = waiting.communicate(timeout=60)
+    assert json.loads(output)["totals"]["new"] == 3
