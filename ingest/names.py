@@ -26,7 +26,8 @@ _OFF = ("none", "off", "no")
 
 def named_facts(point: Point, document: Document) -> Point:
     """The point with what its names say and its record does not."""
-    wants_offload = point.offload.mode == "unknown"
+    # Off without evidence is a format's default for a silent record, and a name outweighs a default.
+    wants_offload = point.offload.evidence is None
     wants_workload = point.workload is None
     if not wants_offload and not wants_workload:
         return point

@@ -72,7 +72,11 @@ def vllm_sources(
         computed_tokens=computed,
         overall=overall,
         other_rates=chunk_rates(tier_chunks),
-        counters={**(counters or {}), **_prefixed("prompt_tokens_by_source", by_source)},
+        counters={
+            **(counters or {}),
+            **_prefixed("prompt_tokens_by_source", by_source),
+            **_prefixed("cached_tokens_by_source", cached_by_source or {}),
+        },
         activity=activity,
     )
 

@@ -3,5 +3,6 @@
 from ingest.sources.base import Companion, Source
 from ingest.sources.halo_table import HaloTable
 from ingest.sources.inferencex import InferenceX
+from ingest.sources.inferencex_power import InferenceXPower
 
-SOURCES: tuple[Source | Companion, ...] = (InferenceX(), HaloTable())
+SOURCES: tuple[Source | Companion, ...] = (InferenceX(), InferenceXPower(), HaloTable())

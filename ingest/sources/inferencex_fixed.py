@@ -4,12 +4,18 @@ The first shape has one topology; the second describes prefill and decode apart.
 divide output by decode chips and input by prefill chips, so both are brought back to all chips here.
 """
 
-from app.catalog.metrics import INPUT_TPUT_PER_PREFILL_CHIP, OUTPUT_TPUT_PER_DECODE_CHIP, STATISTICS
+from app.catalog.metrics import (
+    INPUT_TPUT_PER_PREFILL_CHIP,
+    OUTPUT_TPUT_PER_DECODE_CHIP,
+    REQUESTS_FAILED,
+    REQUESTS_OK,
+    STATISTICS,
+)
 from app.catalog.point import Point
 from app.catalog.workloads import fixed_workload
 from ingest.sources.fields import Fields
 from ingest.sources.inferencex_offload import offload_of
-from ingest.sources.inferencex_recipe import Recipe, recipe_of
+from ingest.sources.inferencex_recipe import Recipe, has_roles, recipe_of
 from ingest.sources.inferencex_row import (
     Measured,
     interactivity,
@@ -32,12 +38,12 @@ def read(row: Fields) -> Point:
     measured = Measured()
     _throughput(row, recipe, measured)
     _latency(row, measured)
+    _requests(row, measured)
     isl, osl = row.integer("isl"), row.integer("osl")
     measured.facts.update((name, value) for name, value in (("isl", isl), ("osl", osl)) if value is not None)
-    by_role = "prefill_tp" in row or "num_prefill_gpu" in row
     return point_of(
         row,
-        dialect="inferencex-fixed-v2" if by_role else "inferencex-fixed-v1",
+        dialect="inferencex-fixed-v2" if has_roles(row) else "inferencex-fixed-v1",
         recipe=recipe,
         stated=stated,
         measured=measured,
@@ -61,9 +67,11 @@ def _over_all_chips(given: dict[str, float | None], recipe: Recipe, measured: Me
     rows of December 2025 had divided by all chips already; theirs are taken as they stand, with the flag.
     """
     total, output, inputs = given["total"], given["output"], given["input"]
-    prefill, decode = recipe.prefill_chips, recipe.decode_chips
+    plain = output is not None and inputs is not None and total is not None and _close(total, inputs + output)
+    prefill = recipe.layout.prefill.chips if recipe.layout.prefill else None
+    decode = recipe.layout.decode.chips if recipe.layout.decode else None
     if not prefill or not decode or total is None:
-        return {"total": total, "output": None, "input": None}
+        return given if plain else {"total": total, "output": None, "input": None}
     if output is not None:
         measured.metrics[OUTPUT_TPUT_PER_DECODE_CHIP] = output
     if inputs is not None:
@@ -71,7 +79,7 @@ def _over_all_chips(given: dict[str, float | None], recipe: Recipe, measured: Me
     chips = prefill + decode
     if output is not None and inputs is not None and not _close(total * chips, inputs * prefill + output * decode):
         measured.flags.append("disagg_identity_violated")
-        if _close(total, inputs + output):
+        if plain:
             del measured.metrics[OUTPUT_TPUT_PER_DECODE_CHIP], measured.metrics[INPUT_TPUT_PER_PREFILL_CHIP]
             return given
     return {
@@ -95,6 +103,14 @@ def _latency(row: Fields, measured: Measured) -> None:
         if value is not None and value > 0:
             measured.metrics[INTERACTIVITY[statistic]] = value
             measured.interactivity_def = "1/tpot"
+
+
+def _requests(row: Fields, measured: Measured) -> None:
+    """How many requests came through; rows before September 2026 do not say, and up to 5 % may have failed."""
+    outcome = row.inner("benchmark_outcome")
+    for key, name in ((REQUESTS_OK, "completed"), (REQUESTS_FAILED, "failed")):
+        if (value := outcome.number(name)) is not None:
+            measured.metrics[key] = value
 
 
 def _close(one: float, other: float) -> bool:

@@ -4,7 +4,7 @@ Chips: the row's own count first; disaggregated rows add prefill and decode; els
 Expert and decode-context parallelism share devices, so ep and dcp never multiply.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from app.catalog.chips import CHIPS
@@ -42,8 +42,6 @@ class Recipe:
     chip: str | None
     layout: Layout
     chip_count: int | None
-    prefill_chips: int | None
-    decode_chips: int | None
     framework: Framework
     engine_version: str | None
     precision: str | None
@@ -64,16 +62,13 @@ def recipe_of(row: Fields) -> Recipe:
     if disaggregated is None:
         disaggregated = framework.disaggregated_default
     layout = _layout(row, chip, disaggregated)
-    count, prefill, decode = chip_counts(row, layout, chip)
     model, flags = _model_of(row)
     spec = row.row.get("spec_decoding")
     return Recipe(
         model=model,
         chip=chip,
         layout=layout,
-        chip_count=count,
-        prefill_chips=prefill,
-        decode_chips=decode,
+        chip_count=_count(row, layout, chip),
         framework=framework,
         engine_version=_version(row.text("image")),
         precision=_precision(row.text("precision")),
@@ -84,50 +79,50 @@ def recipe_of(row: Fields) -> Recipe:
     )
 
 
-def chip_counts(row: Fields, layout: Layout, chip: str | None) -> tuple[int | None, int | None, int | None]:
-    """Chips of the deployment, of its prefill and of its decode workers. Roles are counted when disaggregated."""
-    prefill, decode = _positive(row, "num_prefill_gpu"), _positive(row, "num_decode_gpu")
-    stated = _positive(row, "num_gpus") or _positive(row, "num_aggregate_gpu")
-    devices = term.devices if (term := CHIPS.get(chip)) else 1
-    if layout.disaggregated and layout.prefill and layout.decode:
-        prefill = prefill or _by_parallelism(layout.prefill, devices)
-        decode = decode or _by_parallelism(layout.decode, devices)
-        return stated or (prefill + decode if prefill and decode else None), prefill, decode
-    if layout.disaggregated:
-        return stated, None, None
+def _count(row: Fields, layout: Layout, chip: str | None) -> int | None:
+    """Chips of the whole deployment."""
+    if stated := _positive(row, "num_gpus") or _positive(row, "num_aggregate_gpu"):
+        return stated
+    if layout.prefill and layout.decode:
+        prefill, decode = layout.prefill.chips, layout.decode.chips
+        return prefill + decode if prefill and decode else None
+    if layout.disaggregated or layout.whole is None:
+        return None
     # In an aggregated deployment both counts, where given, are of the same chips: they never add up.
-    whole = (
-        stated or max(prefill or 0, decode or 0) or (_by_parallelism(layout.whole, devices) if layout.whole else None)
-    )
-    return whole, None, None
+    one_pool = max(_positive(row, "num_prefill_gpu") or 0, _positive(row, "num_decode_gpu") or 0)
+    return one_pool or _by_parallelism(layout.whole, chip)
 
 
-def _by_parallelism(role: Role, devices: int) -> int | None:
+def _by_parallelism(role: Role, chip: str | None) -> int | None:
+    """tp * pp * pcp of every worker, in chips: a program may see several devices on one."""
     if not role.tp:
         return None
+    devices = term.devices if (term := CHIPS.get(chip)) else 1
     return (role.workers or 1) * role.tp * (role.pp or 1) * (role.pcp or 1) // devices or None
 
 
 def _layout(row: Fields, chip: str | None, disaggregated: bool | None) -> Layout:
     multinode = row.boolean("is_multinode")
-    by_role = "prefill_tp" in row or "num_prefill_gpu" in row
-    if disaggregated and by_role:
-        return Layout(
-            prefill=_role(row, "prefill_", chip, "num_prefill_gpu"),
-            decode=_role(row, "decode_", chip, "num_decode_gpu"),
-            disaggregated=True,
-            multinode=multinode,
-        )
+    if disaggregated and has_roles(row):
+        roles = []
+        for prefix, count in (("prefill_", "num_prefill_gpu"), ("decode_", "num_decode_gpu")):
+            role = _role(row, prefix, chip)
+            roles.append(replace(role, chips=_positive(row, count) or _by_parallelism(role, role.chip)))
+        return Layout(prefill=roles[0], decode=roles[1], disaggregated=True, multinode=multinode)
     # Aggregated multinode rows describe their one pool in the prefill fields and set decode to zero.
-    whole = _role(row, "prefill_" if "prefill_tp" in row else "", chip, None)
+    whole = _role(row, "prefill_" if "prefill_tp" in row else "", chip)
     return Layout(whole=whole, disaggregated=disaggregated, multinode=multinode)
 
 
-def _role(row: Fields, prefix: str, chip: str | None, count: str | None) -> Role:
+def has_roles(row: Fields) -> bool:
+    """Whether the row describes prefill and decode apart."""
+    return "prefill_tp" in row or "num_prefill_gpu" in row
+
+
+def _role(row: Fields, prefix: str, chip: str | None) -> Role:
     """Rows older than pp, dcp_size and pcp_size ran without that parallelism, so an absent one is 1."""
     return Role(
         chip=_chip(row.text(f"{prefix}hw")) or chip if prefix else chip,
-        chips=_positive(row, count) if count else None,
         workers=_positive(row, f"{prefix}num_workers") if prefix else None,
         tp=_positive(row, f"{prefix}tp"),
         pp=_positive(row, f"{prefix}pp") or 1,
