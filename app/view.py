@@ -54,6 +54,7 @@ class View:
     at: float | None = None
     price: str | None = None
     sort: str | None = None
+    rows: str | None = None
     snapshot: str | None = None
 
     @property
@@ -78,7 +79,7 @@ class View:
         pairs += [("point", point_id) for point_id in self.point]
         if self.at is not None:
             pairs.append(("at", number_text(self.at)))
-        pairs += [(name, value) for name in ("price", "sort", "snapshot") if (value := getattr(self, name)) is not None]
+        pairs += [(name, value) for name in ("price", "sort", "rows", "snapshot") if (value := getattr(self, name)) is not None]
         return pairs
 
     def query(self) -> str:
@@ -126,6 +127,7 @@ def parse(pairs: Iterable[Pair]) -> tuple[View, list[Problem]]:
             at=_number("at", single.get("at"), problems),
             price=_price(single.get("price"), problems),
             sort=_sort(single.get("sort"), problems),
+            rows=_one_of("rows", single.get("rows"), ("all",), problems),
             snapshot=single.get("snapshot"),
         ),
         problems,

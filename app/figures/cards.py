@@ -1,5 +1,6 @@
 """What a point's card shows, as columns of the figure: words coded once, numbers at figure precision."""
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,18 @@ _EXTRA = tuple(ttft(statistic) for statistic in ("p90", "p50", "mean"))
 """Time to first token, the slow tail first; a card shows the first that is known."""
 
 SHARES = (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
-COMBINED = {"column": TIER_SHARES[-1], "absent": list(TIER_SHARES[:2]), "label": "combined"}
-"""A rate over several tiers at once: it stands in `column`, and the tiers it is over say nothing of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A rate over several tiers at once: it stands in `column`, and the tiers it is over say nothing of their own."""
+
+    column: str
+    absent: tuple[str, ...]
+    label: str
+
+
+COMBINED = Combined(TIER_SHARES[-1], TIER_SHARES[:2], "combined")
 
 COLUMNS: tuple[str, ...] = (
     "id",
@@ -92,7 +103,7 @@ def layout(question: Question) -> Plain:
         {"column": share, "label": METRICS[share].label.removesuffix(" share").lower()}
         for share in (COMPUTED_SHARE, CEILING_SHARE)
     )
-    return {"numbers": numbers, "tiers": tiers, "computed": computed, "ceiling": ceiling, "combined": COMBINED}
+    return {"numbers": numbers, "tiers": tiers, "computed": computed, "ceiling": ceiling, "combined": asdict(COMBINED)}
 
 
 def _number(key: str) -> Plain:

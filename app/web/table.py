@@ -1,0 +1,315 @@
+"""The table under the chart: the rows that are drawn, in columns that know something, sorted by the server."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.catalog.dimensions import DIMENSIONS, WORKLOAD
+from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE, CONCURRENCY, METRICS, Metric, ttft
+from app.catalog.offload import TIER_SHARES, TIERS
+from app.catalog.oklch import Color
+from app.catalog.speculation import NONE
+from app.figures.cards import COMBINED
+from app.question import Question
+from app.series import Chart, Series
+from app.store.read import Row
+from app.web import links
+from app.web.blocks.metrics import metric_text
+from app.web.blocks.numbers import number
+
+PAGE = 100
+_BAR = 88.0
+_HIDDEN_WITH_IT = 300
+"""Rows behind a hidden series that are sent along, so that showing it again needs no request."""
+
+NOT_REPORTED = "not reported"
+NO_TIER = "\u2013"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """A column's head. `sorted` is ascending, descending or empty; `href` sorts by it."""
+
+    label: str
+    unit: str = ""
+    number: bool = False
+    href: str = ""
+    sorted: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A printed value. `state` is reported, unreported (the record does not say) or absent (no such tier)."""
+
+    text: str
+    note: str = ""
+    number: bool = False
+    state: str = "reported"
+    span: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    tier: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """The point's own mark, as the chart draws it."""
+
+    shape: str
+    color: Color
+    halo: bool
+    notch: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    id: str
+    series: str
+    standing: str
+    hidden: bool
+    mark: Mark
+    name: str
+    flags: int
+    cells: tuple[Cell, ...]
+    bar: tuple[Segment, ...]
+    bar_words: str
+    layout: str
+    run: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    heads: tuple[Head, ...]
+    lines: tuple[Line, ...]
+    shown: int
+    total: int
+    all_href: str
+    has_bar: bool
+
+
+def table(placed: Chart, shown: NDArray[np.intp]) -> Table:
+    """The first rows of those drawn, best first unless the view sorts; all of them when the view asks."""
+    question, view = placed.question, placed.question.view
+    hidden = _hidden(placed, shown)
+    total = int((~hidden).sum())
+    limit = None if view.rows == "all" else PAGE
+    key, descending = _order(question)
+    found = question.snapshot.rows(
+        replace(question.selection, newest=False),
+        order=key,
+        descending=descending,
+        limit=None if limit is None else limit + (min(_HIDDEN_WITH_IT, int(hidden.sum()))),
+        rows=[int(row) for row in placed.row[shown]],
+    )
+    place_of = {int(row): int(place) for row, place in zip(placed.row[shown], shown, strict=True)}
+    series_of = {int(place): series for series in placed.series for place in series.members}
+    is_hidden = {int(place) for place, gone in zip(shown, hidden, strict=True) if gone}
+    rows, seen = [], 0
+    for row in found:
+        place = place_of[row["row"]]
+        if limit is not None and seen >= limit and place not in is_hidden:
+            break
+        seen += place not in is_hidden
+        rows.append((row, place))
+    columns = _columns(question, [row for row, _ in rows])
+    shares = _shares([row for row, _ in rows])
+    has_bar = bool(shares)
+    return Table(
+        heads=_heads(question, columns, shares, has_bar, key, descending),
+        lines=tuple(
+            _line(placed, row, place, series_of[place], columns, shares, place in is_hidden) for row, place in rows
+        ),
+        shown=seen,
+        total=total,
+        all_href=links.page(view, rows="all") if seen < total else "",
+        has_bar=has_bar,
+    )
+
+
+def _hidden(placed: Chart, shown: NDArray[np.intp]) -> NDArray[np.bool_]:
+    view = placed.question.view
+    hidden = np.zeros(len(placed.row), dtype=bool)
+    for series in placed.series:
+        if series.key in view.hide:
+            hidden[series.members] = True
+    if not view.all:
+        hidden |= ~placed.frontier
+    return hidden[shown]
+
+
+def _order(question: Question) -> tuple[str, bool]:
+    sort = question.view.sort
+    if sort is None:
+        return question.y.key, question.y.better != "lower"
+    return sort.removeprefix("-"), sort.startswith("-")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Column:
+    """A plain column: of a metric, or of words."""
+
+    key: str
+    label: str
+    metric: Metric | None = None
+
+
+def _columns(question: Question, rows: Sequence[Row]) -> tuple[_Column, ...]:
+    words = ["engine", "precision"]
+    words += [key for key in ("model", WORKLOAD) if len(question.models if key == "model" else question.workloads) > 1]
+    words += ["spec"] if any(row["spec"] not in (None, NONE) for row in rows) else []
+    words += ["origin"] if len(question.origins) > 1 else []
+    own = (question.y.key, question.x.key)
+    latency = [ttft(statistic) for statistic in (question.x.statistic, "p90", "p50", "mean") if statistic]
+    waits = [key for key in latency if key not in own and any(row[key] is not None for row in rows)][:1]
+    numbers = [CONCURRENCY, *own, *waits]
+    return (
+        *(_Column(key=key, label=DIMENSIONS[key].label) for key in words),
+        *(_Column(key=key, label=METRICS[key].label, metric=METRICS[key]) for key in dict.fromkeys(numbers)),
+        _Column(key="offload", label="Offload"),
+    )
+
+
+def _shares(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Tier shares of which some row knows something, and what was recomputed."""
+    known = [key for key in TIER_SHARES if any(row[key] is not None and not _only_combined(row, key) for row in rows)]
+    if any(_is_combined(row) for row in rows):
+        known = [key for key in TIER_SHARES if key in known or key in COMBINED.absent]
+    return (*known, COMPUTED_SHARE) if known else ()
+
+
+def _is_combined(row: Row) -> bool:
+    return (
+        row[COMBINED.column] is not None
+        and all(row[key] is None for key in COMBINED.absent)
+        and row["offload_kind"] is not None
+    )
+
+
+def _only_combined(row: Row, key: str) -> bool:
+    return key == COMBINED.column and _is_combined(row)
+
+
+def _heads(
+    question: Question, columns: Sequence[_Column], shares: Sequence[str], has_bar: bool, key: str, descending: bool
+) -> tuple[Head, ...]:
+    def head(name: str, label: str, unit: str = "", *, number: bool = False) -> Head:
+        here = name == key
+        down = not descending if here else number and (name not in METRICS or METRICS[name].better != "lower")
+        return Head(
+            label=label,
+            unit=unit,
+            number=number,
+            href=links.page(question.view, sort=f"-{name}" if down else name),
+            sorted=("descending" if descending else "ascending") if here else "",
+        )
+
+    heads = [head("chip", "Chip")]
+    for column in columns:
+        metric = column.metric
+        heads.append(head(column.key, column.label, metric.unit if metric else "", number=metric is not None))
+    heads += [head(share, METRICS[share].label.removesuffix(" share"), "%", number=True) for share in shares]
+    if has_bar:
+        heads.append(head(CACHED_SHARE, "Tiers"))
+    heads += [head("layout", "Layout"), head("run", "Run")]
+    return tuple(heads)
+
+
+def _line(
+    placed: Chart,
+    row: Row,
+    place: int,
+    series: Series,
+    columns: Sequence[_Column],
+    shares: Sequence[str],
+    hidden: bool,
+) -> Line:
+    chip, count = DIMENSIONS["chip"].label_of(row["chip"]), row["chip_count"]
+    bar = _bar(row)
+    return Line(
+        id=row["id"],
+        series=series.key,
+        standing="frontier" if placed.frontier[place] else "dominated",
+        hidden=hidden,
+        mark=Mark(
+            shape=f"m-{series.symbol}{'-o' if placed.hollow[place] else ''}",
+            color=series.color,
+            halo=bool(placed.has_halo[place]),
+            notch=bool(placed.has_notch[place]),
+        ),
+        name=(chip if row["chip"] is not None else "Chip not reported") + (f" × {count}" if count else ""),
+        flags=len(row["flags"]),
+        cells=(*(_cell(row, column) for column in columns), *_share_cells(row, shares)),
+        bar=bar,
+        bar_words=_bar_words(row),
+        layout=row["layout"] or "",
+        run=row["run_label"] or row["run"],
+    )
+
+
+def _cell(row: Row, column: _Column) -> Cell:
+    if column.metric is not None:
+        text = metric_text(column.metric, row[column.key])
+        return Cell(text=text, number=True) if text is not None else _unreported(number=True)
+    if column.key == "offload":
+        return Cell(text=row["offload_label"], state="reported" if row["offload_mode"] == "on" else "quiet")
+    value = row[column.key]
+    return Cell(text=DIMENSIONS[column.key].label_of(value)) if value is not None else _unreported()
+
+
+def _unreported(*, number: bool = False) -> Cell:
+    return Cell(text=NOT_REPORTED, number=number, state="unreported")
+
+
+def _share_cells(row: Row, shares: Sequence[str]) -> list[Cell]:
+    cells = []
+    combined = _is_combined(row)
+    for key in shares:
+        if combined and key in COMBINED.absent:
+            if key == COMBINED.absent[0]:
+                text = number(100 * row[COMBINED.column])
+                cells.append(Cell(text=text, note=COMBINED.label, number=True, span=len(COMBINED.absent)))
+            continue
+        value = row[key]
+        if value is not None and not (combined and key == COMBINED.column):
+            cells.append(Cell(text=number(100 * value), number=True))
+        elif key == COMPUTED_SHARE or _may_have(row, key):
+            cells.append(_unreported(number=True))
+        else:
+            cells.append(Cell(text=NO_TIER, note="no such tier in this config", number=True, state="absent"))
+    return cells
+
+
+def _may_have(row: Row, share: str) -> bool:
+    """Whether the config has a tier whose share nobody reported."""
+    media = {medium.key for medium in TIERS if medium.share_metric == share}
+    named = set(row["offload_tiers"] or ()) | {next(iter(TIERS)).key}
+    return bool(media & named) or (row["offload_mode"] == "unknown" and share not in TIER_SHARES[-2:])
+
+
+def _bar(row: Row) -> tuple[Segment, ...]:
+    segments, x = [], 0.0
+    for key in (*TIER_SHARES, COMPUTED_SHARE):
+        width = (row[key] or 0.0) * _BAR
+        if width <= 0:
+            continue
+        name = key.removesuffix("_share")
+        if _only_combined(row, key):
+            name = "combined"
+        segments.append(Segment(tier=name, x=round(x, 1), width=round(max(0.5, min(width, _BAR - x) - 0.8), 1)))
+        x += width
+    return tuple(segments)
+
+
+def _bar_words(row: Row) -> str:
+    parts = [
+        f"{METRICS[key].label.removesuffix(' share')} {number(100 * row[key])} %"
+        for key in (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
+        if row[key] is not None
+    ]
+    return ", ".join(parts)
