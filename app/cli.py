@@ -116,11 +116,11 @@ def _serve(db: Path, host: str, port: int, workers: int) -> None:
 def _seed(db: Path) -> None:
     """Puts the demo and the published figures into an empty store."""
     from app.store.files import live_file
+    from ingest.demo import demo_tables, published_tables
     from ingest.pipeline import ingest as read_into
 
     if live_file(db) is None:
-        data = Path(__file__).resolve().parent.parent / "data"
-        read_into([folder for folder in (data / "demo", data / "published") if folder.is_dir()], db)
+        read_into([*demo_tables(), *published_tables()], db)
 
 
 def main() -> None:

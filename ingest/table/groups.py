@@ -186,7 +186,7 @@ PROVENANCE = [
 
 EXPORTED = [
     Column(name, "unused", "Written by Halo's own exports and not read: Halo works it out.")
-    for name in ("id", "config_id", "recipe_id", "source", "layout", "offload_label", "flags")
+    for name in ("id", "config_id", "recipe_id", "run_label", "source", "layout", "offload_label", "flags")
 ]
 
 

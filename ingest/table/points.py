@@ -29,8 +29,7 @@ def point_of(cells: Mapping[str, str]) -> Point:
     metrics = _metrics(values, warnings)
     if not metrics:
         raise BadRow("the row has no metric: fill at least one metric column")
-    latency = "itl" if workload_kind(values.get("workload")) == "agentic" else "tpot"
-    definition = _interactivity(metrics, latency, values.get("interactivity_def"))
+    definition = _interactivity(metrics, _pace(values, metrics), values.get("interactivity_def"))
     layout = _layout(values)
     try:
         offload = offload_of(values, metrics.get(HBM_POOL_TOKENS))
@@ -39,7 +38,7 @@ def point_of(cells: Mapping[str, str]) -> Point:
         raise BadRow(str(error)) from None
     return Point(
         model=values.get("model"),
-        chip=values.get("chip"),
+        chip=values.get("chip") or values.get("decode_chip") or values.get("prefill_chip"),
         chip_count=_chip_count(values),
         layout=layout,
         engine=values.get("engine"),
@@ -115,6 +114,12 @@ def _metrics(values: Mapping[str, Any], warnings: list[str]) -> dict[str, float]
 
 _POINT_FIELDS = frozenset(field.name for field in fields(Point))
 """A metric that is a field of the point (concurrency) is kept there alone."""
+
+
+def _pace(values: Mapping[str, Any], metrics: Mapping[str, float]) -> str:
+    """The latency that interactivity inverts: per-request ITL in agentic work where it is given, else TPOT."""
+    agentic = workload_kind(values.get("workload")) == "agentic"
+    return "itl" if agentic and any(key in metrics for key in LATENCY["itl"].values()) else "tpot"
 
 
 def _interactivity(metrics: dict[str, float], latency: str, stated: str | None) -> str | None:
