@@ -12,11 +12,11 @@ from app.catalog.models import MODELS
 from app.catalog.offload import BACKENDS, TIERS
 from app.catalog.origins import ORIGINS
 from app.catalog.point import Point, recipe_id
-from data.demo.arms import AGENTIC, TABLES
-from data.demo.generate import tables
-from data.demo.parts import MODELS as DEMO_MODELS
-from data.demo.parts import WORKLOADS
-from data.demo.serving import Deployment, Tiers, fit, hbm_tokens, serve, shares
+from data.demo_model.arms import AGENTIC, TABLES
+from data.demo_model.generate import tables
+from data.demo_model.parts import MODELS as DEMO_MODELS
+from data.demo_model.parts import WORKLOADS
+from data.demo_model.serving import Deployment, Tiers, fit, hbm_tokens, serve, shares
 from ingest.demo import demo_tables, published_tables
 from ingest.document import Document
 from ingest.finish import finish
@@ -42,7 +42,7 @@ PUBLISHED = list(points(published_tables()))
 
 def test_the_demo_tables_are_what_the_model_computes() -> None:
     committed = {path.name: path.read_text(encoding="utf-8") for path in demo_tables()}
-    assert committed == tables(), "python -m data.demo.generate writes them"
+    assert committed == tables(), "python -m data.demo_model.generate writes them"
 
 
 def test_every_demo_point_is_synthetic_and_lacks_nothing() -> None:

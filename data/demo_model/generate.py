@@ -1,4 +1,4 @@
-"""Writes the demo's result tables: `python -m data.demo.generate [FOLDER]`, by default beside this file.
+"""Writes the demo's result tables: `python -m data.demo_model.generate [FOLDER]`, by default into data/demo.
 
 Every figure comes from the serving model; a wobble of a few per cent, a hash of the row's name, stands in for
 the scatter of real runs. The same code always writes the same bytes.
@@ -12,13 +12,13 @@ import sys
 from pathlib import Path
 from statistics import NormalDist
 
-from data.demo.arms import TABLES, Arm
-from data.demo.parts import WORKLOADS, Workload
-from data.demo.serving import Deployment, Outcome, hbm_tokens, serve, tier_bytes, tier_tokens
+from data.demo_model.arms import TABLES, Arm
+from data.demo_model.parts import WORKLOADS, Workload
+from data.demo_model.serving import Deployment, Outcome, hbm_tokens, serve, tier_bytes, tier_tokens
 
 HEADER = (
-    "# Synthetic figures from the small serving model in data/demo/serving.py. They describe no real system.\n"
-    "# Written by `python -m data.demo.generate`. Columns: docs/halo_table.md\n"
+    "# Synthetic figures from the small serving model in data/demo_model/serving.py. They describe no real system.\n"
+    "# Written by `python -m data.demo_model.generate`. Columns: docs/halo_table.md\n"
 )
 _STATISTICS = ("mean", "p50", "p75", "p90", "p95", "p99")
 _AGENT_RUN_S = 1800.0
@@ -223,5 +223,5 @@ def write(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    for written in write(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent):
+    for written in write(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "demo"):
         print(written)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from data.demo.parts import MODELS
-from data.demo.serving import Deployment, Tiers
+from data.demo_model.parts import MODELS
+from data.demo_model.serving import Deployment, Tiers
 
 AGENTIC = "agentic:demo-traces"
 

@@ -19,7 +19,7 @@ import math
 from dataclasses import dataclass, field
 
 from app.catalog.chips import CHIPS, Chip
-from data.demo.parts import ENGINES, GB, HOSTS, SOFTWARE, WEIGHT_BYTES, Engine, Host, Model, Workload
+from data.demo_model.parts import ENGINES, GB, HOSTS, SOFTWARE, WEIGHT_BYTES, Engine, Host, Model, Workload
 
 _MEMORY_USED = 0.90
 _BANDWIDTH_REACHED = 0.72
