@@ -429,6 +429,8 @@ DURATION_S = "duration_s"
 REQUESTS_OK = "requests_ok"
 REQUESTS_FAILED = "requests_failed"
 CONCURRENCY = "concurrency"
+TOTAL_TOKENS_PER_USD = "total_tokens_per_usd"
+JOULES_PER_OUTPUT_TOKEN = "joules_per_output_token"
 
 
 def ttft(statistic: str) -> str:

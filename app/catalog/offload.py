@@ -290,6 +290,37 @@ WRITE_POLICIES: Vocabulary[Term] = Vocabulary(
     ],
 )
 
+SHARE_OF_PROMPT = "share_of_prompt"
+"""The only denominator that is charted and compared."""
+
+DENOMINATORS: Vocabulary[Term] = Vocabulary(
+    "denominator",
+    [
+        Term(key=SHARE_OF_PROMPT, label="all prompt tokens", text="Tokens that a tier served, over all prompt tokens."),
+        Term(
+            key="conditional_on_miss",
+            label="tokens that faster tiers missed",
+            text="Half of what faster tiers missed is little where they missed little: such rates rank nothing.",
+        ),
+        Term(
+            key="conditional_on_lookup",
+            label="tokens looked up there",
+            text="Look-ups may hold tokens that HBM has too, and leave short prompts out.",
+        ),
+        Term(key="share_of_cached", label="cached tokens", text="How what was cached divides up, not how much was."),
+        Term(key="blocks_reused", label="blocks, all tiers together", text="Reused blocks over reused and missed ones."),
+        Term(key="sliding_window", label="the last requests alone", text="A gauge over the last requests, not the run."),
+        Term(key="hits_per_query", label="queries, meaning not known", text="Hits over queries, whatever was queried."),
+        Term(
+            key="hits_per_object",
+            label="objects now stored",
+            text="Hits so far over objects now stored: no rate, and it may exceed 1.",
+        ),
+        Term(key="router_prediction", label="the router's own prediction", text="What a router expected, not what was hit."),
+    ],
+)
+"""What rates are rates of. Two denominators never share an axis or a bar."""
+
 _PARAMETER_LEGACY_NONE = ("none", "null", "off", "false", "")
 
 
