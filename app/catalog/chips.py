@@ -140,8 +140,8 @@ CHIPS = Chips(
                 **_usd("2026-07", 1.17, 1.55, 1.78),  # app 2026-07
                 **_usd("2026-09", 1.17, None, 2.00),  # app-09 2026-09
             },
-            light="#6d9c1f",
-            dark="#93b34a",
+            light="#8b915f",
+            dark="#2c9204",
         ),
         Chip(
             key="h200",
@@ -194,8 +194,8 @@ CHIPS = Chips(
                 **_usd("2026-07", 2.26, 2.52, 3.00),  # app 2026-07
                 **_usd("2026-09", 2.26, None, 4.25),  # app-09 2026-09
             },
-            light="#066b52",
-            dark="#7fd9bd",
+            light="#02441c",
+            dark="#9be8ac",
         ),
         Chip(
             key="gb200",
@@ -213,8 +213,8 @@ CHIPS = Chips(
                 **_usd("2026-07", 1.86, 2.26, 2.60),  # app 2026-07
                 **_usd("2026-09", 1.86, None, 4.00),  # app-09 2026-09
             },
-            light="#1283a3",
-            dark="#58b4d1",
+            light="#005960",
+            dark="#3c9dd9",
         ),
         Chip(
             key="gb300",
@@ -242,8 +242,8 @@ CHIPS = Chips(
             vendor=NVIDIA,
             architecture="Rubin",
             usd_h=_usd("2026-09", 3.61, None, 8.50),  # app-09 2026-09
-            light="#16407a",
-            dark="#8fc4ff",
+            light="#2c72b0",
+            dark="#0585d8",
         ),
         Chip(
             key="rtx6000pro",
@@ -259,8 +259,8 @@ CHIPS = Chips(
                 **_usd("2026-07", 0.68, 0.75, 0.52),  # app 2026-07
                 **_usd("2026-09", 0.68, None, 0.52),  # app-09 2026-09
             },
-            light="#7a8a00",
-            dark="#c3d24a",
+            light="#899603",
+            dark="#cbbd00",
         ),
         Chip(
             key="rtx5090",
@@ -272,8 +272,8 @@ CHIPS = Chips(
             links=Links(None, "PCIe", None, "host"),  # app 2026-08-14
             # The source fills power and hyperscaler price with the placeholder 9.99: missing.
             usd_h=_usd("2026-07", None, 0.57, 0.60),  # app 2026-07
-            light="#55600a",
-            dark="#e4ee8e",
+            light="#5e5200",
+            dark="#898206",
         ),
         Chip(
             key="mi300x",
@@ -290,8 +290,8 @@ CHIPS = Chips(
                 **_usd("2026-07", 0.95, 1.16, 1.30),  # app 2026-07
                 **_usd("2026-09", 0.95, None, 1.30),  # app-09 2026-09
             },
-            light="#c2407c",
-            dark="#d8709f",
+            light="#7d105d",
+            dark="#ffcdec",
         ),
         Chip(
             key="mi325x",
@@ -308,8 +308,8 @@ CHIPS = Chips(
                 **_usd("2026-07", 1.10, 1.32, 1.60),  # app 2026-07
                 **_usd("2026-09", 1.10, None, 1.60),  # app-09 2026-09
             },
-            light="#8c1538",
-            dark="#f7a0b4",
+            light="#6e0210",
+            dark="#a16a6a",
         ),
         Chip(
             key="mi355x",
@@ -340,8 +340,8 @@ CHIPS = Chips(
             tdp_w=980,  # app-09 2026-09
             kw=_kw(sep=1.207),  # app-09 2026-09
             usd_h=_usd("2026-09", 1.21, None, 2.00),  # app-09 2026-09
-            light="#2f6fd0",
-            dark="#7aa8f5",
+            light="#3f55d8",
+            dark="#97a2ff",
         ),
         Chip(
             key="jalapeno",
@@ -355,5 +355,3 @@ CHIPS = Chips(
         ),
     ],
 )
-
-chip_of = CHIPS.key_of

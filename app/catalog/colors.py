@@ -2,12 +2,14 @@
 
 from functools import cache
 
-from app.catalog.chips import CHIPS
+from app.catalog.chips import CHIPS, NVIDIA
 from app.catalog.engines import ENGINES
 from app.catalog.oklch import Color, Lch, color_of, parse_hex
 from app.catalog.vocabulary import hue_of
 
 _GREY = Lch(0.55, 0.01, 250), Lch(0.75, 0.01, 250)
+_TURN = 0.6
+"""How far engines turn the hue of NVIDIA's chips: there are many, so their shades have to stay nearer."""
 
 
 @cache
@@ -15,6 +17,7 @@ def series_color(chip: str | None, engine: str | None) -> Color:
     """The color of one chip under one engine: the chip gives the family, the engine the shade."""
     light, dark = _chip(chip)
     hue, lift, chroma = _shade(engine)
+    hue *= _TURN if (known := CHIPS.get(chip)) and known.vendor == NVIDIA else 1.0
     return color_of(_shifted(light, hue, lift, chroma, ceiling=0.67), _shifted(dark, hue, lift, chroma, ceiling=0.93))
 
 

@@ -41,8 +41,8 @@ ENGINES = Engines(
             symbol="diamond",
             aliases=("trtllm", "trt-llm", "tensorrt", "tensorrt_llm"),
             text="NVIDIA's serving engine for its own chips.",
-            hue_shift=-20,
-            lift=0.12,
+            hue_shift=-23,
+            lift=0.13,
         ),
         Engine(
             key="atom",
@@ -50,8 +50,8 @@ ENGINES = Engines(
             symbol="triangle-up",
             aliases=("amd atom",),
             text="AMD's serving engine for its own chips.",
-            hue_shift=-34,
-            lift=0.06,
+            hue_shift=-30,
+            lift=-0.16,
         ),
         Engine(
             key="tilert",

@@ -205,16 +205,22 @@ _RECIPE = [
         "The record says that offload was on, but not by what software.",
     ),
     _flag(
-        "backend_without_offload",
+        "backend_while_off",
         "note",
         "backend named with offload off",
         "The record names offload software although offload was off. Engines print their default there.",
     ),
     _flag(
-        "chip_count_contradiction",
+        "chip_count_disputed",
         "contradiction",
         "chip counts disagree",
         "Two ways of counting the chips of this point give different numbers. Figures per chip may be off.",
+    ),
+    _flag(
+        "model_disputed",
+        "contradiction",
+        "two models named",
+        "The record's short name and its address name two different models. The short name was believed.",
     ),
     _flag(
         "disagg_identity_violated",
@@ -285,6 +291,12 @@ _MEASUREMENT = [
         "note",
         "a zero read as missing",
         "The file fills missing percentiles with 0. A latency of zero was read as not reported.",
+    ),
+    _flag(
+        "latency_not_positive",
+        "doubt",
+        "a latency of zero or less",
+        "The file states a latency that no request can have, from a broken clock. It was read as not reported.",
     ),
     _flag(
         "failed_share",

@@ -133,8 +133,6 @@ MODELS = Models(
     ],
 )
 
-model_of = MODELS.key_of
-
 
 def family_of(model: str | None) -> str | None:
     """The bucket that related checkpoints share; a model nobody knows is its own."""
