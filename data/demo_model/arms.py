@@ -74,7 +74,7 @@ def _kimi() -> list[Arm]:
     half = replace(b200, chips=4, tp=4)
     b300 = replace(b200, chip="b300", engine="sglang")
     amd = replace(b200, chip="mi355x")
-    trt = replace(b200, engine="trt", mtp=True)
+    trt = replace(b200, engine="trt")
     rack = replace(b200, chip="gb300", engine="vllm", chips=8, prefill_chips=8, tp=8, dp_attention=True, mtp=False)
     dram, flash = Tiers(gb={"host_dram": 250}, repeats=False), Tiers(gb={"host_dram": 250, "local_nvme": 2000})
     copied = Tiers(gb={"host_dram": 250})

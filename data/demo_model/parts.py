@@ -185,6 +185,6 @@ WORKLOADS = {
     "1k/1k": Workload(key="1k/1k", isl=1024, osl=1024),
     "8k/1k": Workload(key="8k/1k", isl=8192, osl=1024),
     "agentic:demo-traces": Workload(
-        key="agentic:demo-traces", isl=84_000, osl=620, ceiling=0.955, common=0.035, pause_s=7.0, spread=0.8
+        key="agentic:demo-traces", isl=84_000, osl=620, ceiling=0.955, common=0.035, pause_s=2.5, spread=0.8
     ),
 }
