@@ -87,10 +87,13 @@ def _offload_flags(setting: Setting, tiers: Sequence[TierShare], activity: Itera
     served = any(amount for amount in amounts)
     transfers = setting.disaggregated and not setting.prefill_only
     flags = []
-    if served and transfers and any(tier.medium == "external" for tier in below):
+    by_connector = any(tier.medium == "external" and amount for tier, amount in zip(below, amounts, strict=True))
+    if by_connector and transfers:
         flags.append("external_includes_pd")
     elif served and setting.mode == "off":
         flags.append("stale_tier_rate")
+    elif by_connector:
+        flags.append("external_unspecified")
     moved = [*amounts, *(amount for amount in activity if amount is not None)]
     if setting.mode == "on" and moved and not any(moved):
         flags.append("offload_inert")

@@ -222,6 +222,7 @@ def trtllm(
     blocks = counted if counted is not None else hit_rate
     source = "TensorRT-LLM reused / (reused + missed) blocks"
     source = source if counted is not None else "TensorRT-LLM kv_cache_hit_rate, gauge_mean"
+    flags: tuple[str, ...] = ()
     other: tuple[OtherRate, ...] = ()
     tiers = list(
         _tier_shares(
@@ -232,6 +233,7 @@ def trtllm(
         other = (OtherRate(name="block hit rate", value=blocks, denominator=BLOCKS, provenance=source),)
     elif blocks is not None:
         tiers = [TierShare(medium="unattributed", share=blocks, denominator=BLOCKS, provenance=source)]
+        flags = () if counted is not None else ("gauge_mean",)
     return judged(
         setting,
         tiers,
@@ -242,6 +244,7 @@ def trtllm(
             **_given(prompt_cached_tokens=cached_tokens, reused_blocks=reused_blocks, missed_blocks=missed_blocks),
         },
         activity=activity,
+        flags=("combined_rate", *flags) if tiers else (),
     )
 
 
@@ -290,6 +293,7 @@ def frontend(
             **(counters or {}),
             **_given(frontend_cached_tokens=cached_tokens, frontend_input_tokens=prompt_tokens),
         },
+        flags=() if cached_tokens is None else ("combined_rate",),
     )
 
 
@@ -312,12 +316,28 @@ def predictions(rates: Counters) -> tuple[OtherRate, ...]:
     )
 
 
-def reported(setting: Setting, shares: Mapping[str, float | None], provenance: str, **known: object) -> Cache:
+def reported(
+    setting: Setting,
+    shares: Mapping[str, float | None],
+    provenance: str,
+    *,
+    prompt_tokens: float | None = None,
+    overall: float | None = None,
+    other_rates: tuple[OtherRate, ...] = (),
+    counters: Counters | None = None,
+    activity: Iterable[float | None] = (),
+    flags: tuple[str, ...] = (),
+) -> Cache:
     """Shares of all prompt tokens that a record gives as fractions, without the counts behind them."""
     return judged(
         setting,
         [TierShare(medium=medium, share=share, provenance=provenance) for medium, share in shares.items()],
-        **known,  # type: ignore[arg-type]  # passed on as given
+        prompt_tokens=prompt_tokens,
+        overall=overall,
+        other_rates=other_rates,
+        counters=counters,
+        activity=activity,
+        flags=flags,
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.catalog.flags import FLAGS
 from app.catalog.metrics import METRICS
 from app.catalog.point import Json
 from ingest.document import Document
@@ -67,13 +68,14 @@ def test_a_sample_is_read_as_expected(path: Path, request: pytest.FixtureRequest
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_every_metric_of_a_sample_is_in_the_catalog_and_finite(path: Path) -> None:
+def test_metrics_and_flags_of_a_sample_are_in_the_catalog_and_its_figures_finite(path: Path) -> None:
     (source,) = claimants(document_of(path))
     if source.role == "companion":
         return
     for reading in source.read(document_of(path)):
         if isinstance(reading, Found):
             metrics = reading.point.metrics
+            assert not [flag for flag in (*reading.point.flags, *reading.point.cache.flags) if flag not in FLAGS]
             assert not [key for key in metrics if key not in METRICS]
             assert all(abs(value) < float("inf") for value in metrics.values())
 

@@ -73,7 +73,7 @@ def test_a_decode_workers_connector_is_not_host_memory() -> None:
 
 def test_counters_of_prefill_workers_alone_are_not_suspected() -> None:
     alone = Setting(mode="on", connector="external", disaggregated=True, prefill_only=True)
-    assert tiers.vllm_sources(alone, SOURCES).flags == ()
+    assert tiers.vllm_sources(alone, SOURCES).flags == ("external_unspecified",)
 
 
 def test_what_a_connector_served_is_split_by_the_media_it_read() -> None:
@@ -139,6 +139,7 @@ def test_tensorrt_has_one_rate_for_two_tiers_and_over_blocks() -> None:
     assert [(tier.medium, tier.share, tier.denominator) for tier in cache.tiers] == [
         ("unattributed", 0.9, "blocks_reused")
     ]
+    assert cache.flags == ("combined_rate",)
     assert tiers.share_metrics(cache) == {}
 
 

@@ -14,12 +14,13 @@ _ABSENT = frozenset(("", "none", "null", "n/a", "-"))
 class Fields:
     """A record being read. A value that cannot be taken as it stands comes out as None and leaves a note."""
 
-    __slots__ = ("notes", "path", "row")
+    __slots__ = ("flags", "notes", "path", "row")
 
-    def __init__(self, row: Mapping[str, Json], path: str = "", notes: list[str] | None = None) -> None:
+    def __init__(self, row: Mapping[str, Json], outer: "Fields | None" = None, path: str = "") -> None:
         self.row = row
         self.path = path
-        self.notes: list[str] = [] if notes is None else notes
+        self.notes: list[str] = outer.notes if outer else []
+        self.flags: list[str] = outer.flags if outer else []
 
     def __contains__(self, key: str) -> bool:
         return self.row.get(key) is not None
@@ -50,6 +51,7 @@ class Fields:
         if math.isfinite(number):
             return number
         self.note(key, f"is {number}: read as not reported")
+        self.flags.append("nonfinite_read_as_missing")
         return None
 
     def integer(self, key: str) -> int | None:
@@ -92,13 +94,13 @@ class Fields:
         return None
 
     def inner(self, key: str) -> "Fields":
-        """The record below a key; an empty one when there is none. Notes are shared."""
+        """The record below a key; an empty one when there is none. Notes and flags are shared."""
         value = self.row.get(key)
         if not isinstance(value, dict):
             if value is not None:
                 self._unusable(key, value)
             value = {}
-        return Fields(value, f"{self.path}{key}.", self.notes)
+        return Fields(value, self, f"{self.path}{key}.")
 
     def _unusable(self, key: str, value: Json) -> None:
         shown = repr(value)

@@ -25,11 +25,11 @@ _FACTS = (
 
 def energy_of(row: Fields, chip_count: int | None) -> tuple[dict[str, float], dict[str, Json], tuple[str, ...]]:
     """Metrics, facts and flags. Total over mean power is the number of boards, which checks the chip count for free."""
-    if "power_metric_schema_version" not in row and "power_valid" not in row:
-        return {}, {}, ()
-    if row.boolean("power_valid") is not True or row.integer("power_metric_schema_version") != _SCHEMA:
+    if row.integer("power_metric_schema_version") != _SCHEMA:
+        return {}, {}, ("power_unversioned",) if any(key in row for key in JOULES.values()) else ()
+    if row.boolean("power_valid") is not True:
         reasons = row.row.get("power_invalid_reasons")
-        return {}, {"power": {"valid": False, "reasons": reasons}} if reasons else {}, ()
+        return {}, {"power": {"valid": False, "reasons": reasons}} if reasons else {}, ("power_invalid",)
     metrics = {key: value for key in JOULES.values() if (value := row.number(key)) is not None and value > 0}
     mean, total = row.number("avg_power_w"), row.number("avg_total_gpu_power_w")
     if mean is not None and mean > 0:

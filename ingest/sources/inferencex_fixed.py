@@ -103,6 +103,8 @@ def _latency(row: Fields, measured: Measured) -> None:
         if value is not None and value > 0:
             measured.metrics[INTERACTIVITY[statistic]] = value
             measured.interactivity_def = "1/tpot"
+    if measured.interactivity_def:
+        measured.flags.append("as_reported")
 
 
 def _requests(row: Fields, measured: Measured) -> None:

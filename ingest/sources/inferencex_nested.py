@@ -121,6 +121,8 @@ def _given_interactivity(block: Fields, measured: Measured) -> None:
         if value is not None and value > 0:
             measured.metrics[INTERACTIVITY[statistic]] = value
             measured.interactivity_def = "1/itl"
+    if measured.interactivity_def:
+        measured.flags.append("as_reported")
 
 
 def _load(row: Fields, requests: Fields, measured: Measured) -> None:

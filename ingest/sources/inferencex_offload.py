@@ -14,6 +14,7 @@ from app.catalog.offload import BACKENDS, TIERS, Mode, Offload, Tier, kv_tiers, 
 from ingest.sources.fields import Fields
 
 _GB = 10**9
+_SERVER_GB = 3000  # AgentX rules, InferenceX 843c6254, 2026-08-21: host memory allowed per server
 """`allocated_cpu_dram_gb` is decimal."""
 _NONE = frozenset(("none", "off", "false", "no", "0"))
 _ON = frozenset(("on", "true", "yes", "1"))
@@ -52,6 +53,9 @@ def offload_of(
         return Stated(Offload(mode=mode, evidence="field" if modes else None), None, tuple(flags))
     if backend is None:
         flags.append("backend_missing")
+    host_gb = row.number("allocated_cpu_dram_gb")
+    if host_gb is not None and host_gb > _SERVER_GB:
+        flags.append("over_budget")
     media = next((claim.media for claim in claims if claim.media), ())
     known = BACKENDS.get(backend)
     offload = Offload(
@@ -61,7 +65,7 @@ def offload_of(
         backend=backend,
         backend_raw=raw,
         backend_version=version,
-        tiers=_sized(kv_tiers(backend, media, hbm_tokens=hbm_tokens), row.number("allocated_cpu_dram_gb")),
+        tiers=_sized(kv_tiers(backend, media, hbm_tokens=hbm_tokens), host_gb),
         evidence="field",
     )
     return Stated(offload, _connector(media, disaggregated), tuple(flags))

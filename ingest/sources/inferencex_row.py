@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.catalog.metrics import STATISTICS
+from app.catalog.metrics import REQUESTS_FAILED, REQUESTS_OK, STATISTICS
 from app.catalog.point import Cache, Json, Point
 from ingest.sources.fields import Fields
 from ingest.sources.inferencex_energy import energy_of
@@ -13,6 +13,8 @@ from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT, TPUT_PER_CHIP
 
 _OLD_NAMES = {"p50": "median"}
 _SLACK = 0.01
+_FAILED = 0.01
+"""Share of failed requests from which on they are worth a word."""
 
 
 class Unusable(Exception):
@@ -111,6 +113,14 @@ def check_chips(measured: Measured, recipe: Recipe, whole: float | None, per_chi
         measured.facts["chips_divided_by"] = round(whole / per_chip, 2)
 
 
+def _request_flags(measured: Measured) -> tuple[str, ...]:
+    done, failed = measured.metrics.get(REQUESTS_OK), measured.metrics.get(REQUESTS_FAILED, 0)
+    if done is None:
+        return ()
+    many = ("failed_share",) if failed > _FAILED * (done + failed) else ()
+    return (*many, "single_request") if done == 1 else many
+
+
 def point_of(
     row: Fields,
     *,
@@ -123,6 +133,7 @@ def point_of(
     cache: Cache | None = None,
 ) -> Point:
     power, power_facts, power_flags = energy_of(row, recipe.chip_count)
+    flags = (*recipe.flags, *stated.flags, *measured.flags, *_request_flags(measured), *power_flags, *row.flags)
     spellings = recipe.spellings
     if stated.offload.backend_raw:
         spellings = {**spellings, "backend": stated.offload.backend_raw}
@@ -145,7 +156,7 @@ def point_of(
         cache=cache or Cache(),
         facts={**recipe.facts, **measured.facts, **power_facts},
         spellings=spellings,
-        flags=tuple(dict.fromkeys((*recipe.flags, *stated.flags, *measured.flags, *power_flags))),
+        flags=tuple(dict.fromkeys(flags)),
         warnings=tuple(row.notes),
         raw=row.row,
     )
