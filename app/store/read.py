@@ -26,7 +26,11 @@ EMPTY = "empty"
 """The id of the snapshot of a store in which nothing was published yet."""
 
 _TEXTS = frozenset({"detail", "raw"})
-_FLAT = tuple(column.name for column in POINT_COLUMNS if column.name not in _TEXTS)
+_BOOKKEEPING = frozenset({"until", "standing_since"})
+"""Columns that later publishes change: no answer may hold them, so that a snapshot keeps its bytes."""
+
+_WHOLE = tuple(column.name for column in POINT_COLUMNS if column.name not in _BOOKKEEPING)
+_FLAT = tuple(name for name in _WHOLE if name not in _TEXTS)
 
 _AT = """(SELECT p.* REPLACE (
         CASE WHEN p.standing_since <= {seq} THEN p.newest_rank ELSE s.newest_rank END AS newest_rank,
@@ -242,7 +246,7 @@ class Snapshot:
     def point(self, point_id: str, prices: PriceTable = DEFAULT_PRICES) -> Row | None:
         """One point whole: its flat row, `detail` and `raw` parsed, and every place it was read from."""
         keys = [metric.key for metric in METRICS]
-        columns = _flat_sql([column.name for column in POINT_COLUMNS])
+        columns = _flat_sql(_WHOLE)
         selection = Selection(newest=False, prices=prices)
         sql, bound = self._query(selection, columns, "AND id = ?", keys)
         found = self._flat(sql, [*bound, point_id])
