@@ -1,0 +1,53 @@
+"""The page templates: one Jinja environment, autoescaping, with the few filters that pages share."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from app.catalog.oklch import Color
+from app.figures.sprite import sprite
+from app.web.blocks.numbers import number
+
+ROOT = Path(__file__).parents[2]
+STATIC = ROOT / "static"
+
+
+@cache
+def fingerprint() -> str:
+    """Changes exactly when a static file does, so that addresses under it may be cached for ever."""
+    digest = hashlib.sha256()
+    for path in sorted(STATIC.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def static(path: str) -> str:
+    """The address of a file under static/."""
+    return f"/static/{fingerprint()}/{path}"
+
+
+def mark_style(color: Color) -> Markup:
+    """The inline style that gives a mark its series' color in both themes."""
+    return Markup(f"--mark:light-dark({color.light},{color.dark});--mark-ink:light-dark({color.light_ink},{color.dark_ink})")
+
+
+@cache
+def environment() -> Environment:
+    env = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    env.globals.update(static=static, sprite=lambda: Markup(sprite()))
+    env.filters.update(mark_style=mark_style, num=number)
+    return env
+
+
+def render(name: str, **context: object) -> str:
+    return environment().get_template(name).render(**context)
