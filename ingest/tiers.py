@@ -1,7 +1,7 @@
-"""Which memory served how many prompt tokens: what each engine's counters mean, turned into one Cache.
+"""From tokens per memory to shares of all prompt tokens, and the names of the denominators that are something else.
 
-Every engine counts its tiers with another denominator. Here counts become shares of all prompt tokens, or
-keep the name of the denominator they have. A rate that several tiers share stays whole and unattributed.
+Only tokens over all prompt tokens are charted. A rate over anything else keeps the name of its denominator and
+stands beside the shares; a rate that several tiers have in common stays whole and unattributed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from typing import Final
 from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE
 from app.catalog.offload import TIERS
 from app.catalog.point import Cache, OtherRate, TierShare
-from ingest.invariants import SHARE_OF_PROMPT, SLACK, Setting, judged, share_of
+from ingest.invariants import SHARE_OF_PROMPT, Setting, judged, share_of
 
 CONDITIONAL: Final = "conditional_on_miss"
 LOOKUPS: Final = "conditional_on_lookup"
@@ -18,8 +18,8 @@ BLOCKS: Final = "blocks_reused"
 QUERIES: Final = "hits_per_query"
 PREDICTED: Final = "router_prediction"
 
-_COMPUTED = ("local_compute", "computed")
-_CONNECTOR = ("external_kv_transfer", "external", "external_unspecified")
+CONNECTOR: Final = ("external_kv_transfer", "external", "external_unspecified")
+"""Names that engines give to whatever stands behind a KV connector."""
 _SOURCES = {"p2p": "remote_dram", "mixed": "unattributed"}
 
 Counters = Mapping[str, float]
@@ -41,279 +41,25 @@ def share_metrics(cache: Cache) -> dict[str, float]:
     return shares
 
 
-def vllm_sources(
-    setting: Setting,
-    by_source: Counters,
-    *,
-    cached_by_source: Counters | None = None,
-    tier_chunks: Mapping[str, tuple[float, float]] | None = None,
-    overall: float | None = None,
-    counters: Counters | None = None,
-    activity: Iterable[float | None] = (),
-) -> Cache:
-    """vLLM's prompt_tokens_by_source, whose sources add up to the prompt tokens.
-
-    `cached_by_source` counts at admission, retries included, so it only splits what the connector served.
-    """
-    prompt = sum(by_source.values())
-    computed = next((by_source[name] for name in _COMPUTED if name in by_source), None)
-    tokens: dict[str, float] = {}
-    for name, amount in by_source.items():
-        if name in _COMPUTED:
-            continue
-        parts = _split(amount, cached_by_source) if name in _CONNECTOR else {medium_of(name): amount}
-        for medium, part in parts.items():
-            found = (setting.connector or medium) if medium == "external" else medium
-            tokens[found] = tokens.get(found, 0.0) + part
-    return judged(
-        setting,
-        _tier_shares(tokens, prompt, "vLLM prompt_tokens_by_source"),
-        prompt_tokens=prompt,
-        computed_tokens=computed,
-        overall=overall,
-        other_rates=chunk_rates(tier_chunks),
-        counters={
-            **(counters or {}),
-            **_prefixed("prompt_tokens_by_source", by_source),
-            **_prefixed("cached_tokens_by_source", cached_by_source or {}),
-        },
-        activity=activity,
-    )
+def medium_of(source: str) -> str:
+    """The medium behind a source's name in an engine's counter; unattributed where the name does not tell."""
+    name = source.strip().lower()
+    if name in CONNECTOR:
+        return "external"
+    if name in _SOURCES:
+        return _SOURCES[name]
+    term = TIERS.resolve(name)
+    return term.key if term else "unattributed"
 
 
-def vllm_counters(
-    setting: Setting,
-    prompt_tokens: float | None,
-    *,
-    prefix_hits: float | None = None,
-    prefix_queries: float | None = None,
-    external_hits: float | None = None,
-    external_queries: float | None = None,
-    tier_chunks: Mapping[str, tuple[float, float]] | None = None,
-    overall: float | None = None,
-    counters: Counters | None = None,
-    activity: Iterable[float | None] = (),
-) -> Cache:
-    """vLLM's hit counters over prompt tokens, the only form that compares across versions.
-
-    External queries were all prompt tokens once and are the remaining ones now, so hits over queries is kept
-    apart as a rate of its own; which of the two it is, is told from the counts and flagged.
-    """
-    prompt = prompt_tokens if prompt_tokens else None
-    flags, other = [], chunk_rates(tier_chunks)
-    if external_hits is not None and external_queries:
-        meaning = external_queries_flag(prefix_hits, prefix_queries, external_queries)
-        flags.append(meaning)
-        denominator = {"ext_queries_all_prompt": SHARE_OF_PROMPT, "ext_queries_conditional": CONDITIONAL}
-        other += (
-            OtherRate(
-                name="external hits / external queries",
-                value=external_hits / external_queries,
-                denominator=denominator.get(meaning, QUERIES),
-                provenance="vLLM external_prefix_cache counters",
-            ),
-        )
-    return judged(
-        setting,
-        [
-            *_tier_shares({"hbm": prefix_hits}, prompt, "vLLM prefix_cache_hits / prompt_tokens"),
-            *_tier_shares(
-                {setting.connector or "external": external_hits},
-                prompt,
-                "vLLM external_prefix_cache_hits / prompt_tokens",
-            ),
-        ],
-        prompt_tokens=prompt_tokens,
-        overall=overall,
-        other_rates=other,
-        counters={
-            **(counters or {}),
-            **_given(
-                prefix_cache_hits=prefix_hits,
-                prefix_cache_queries=prefix_queries,
-                external_prefix_cache_hits=external_hits,
-                external_prefix_cache_queries=external_queries,
-            ),
-        },
-        activity=activity,
-        flags=flags,
-    )
-
-
-def external_queries_flag(prefix_hits: float | None, prefix_queries: float | None, external_queries: float) -> str:
-    """Which tokens vLLM counted as external queries: every prompt token, those HBM missed, or neither."""
-    if prefix_queries:
-        if abs(external_queries - prefix_queries) <= SLACK * prefix_queries:
-            return "ext_queries_all_prompt"
-        missed = prefix_queries - (prefix_hits or 0)
-        if abs(external_queries - missed) <= SLACK * missed:
-            return "ext_queries_conditional"
-    return "ext_queries_unexplained"
-
-
-def sglang(
-    setting: Setting,
-    prompt_tokens: float | None,
-    by_source: Counters,
-    *,
-    computed_tokens: float | None = None,
-    overall: float | None = None,
-    counters: Counters | None = None,
-    activity: Iterable[float | None] = (),
-) -> Cache:
-    """SGLang's cached_tokens by cache_source. `total` is what a request without a breakdown adds: tier unknown."""
-    tokens: dict[str, float] = {}
-    for name, amount in by_source.items():
-        medium = medium_of(name)
-        tokens[medium] = tokens.get(medium, 0.0) + amount
-    return judged(
-        setting,
-        _tier_shares(tokens, prompt_tokens, "SGLang cached_tokens by source / prompt_tokens"),
-        prompt_tokens=prompt_tokens,
-        computed_tokens=computed_tokens,
-        overall=overall,
-        counters={**(counters or {}), **_prefixed("cached_tokens_by_source", by_source)},
-        activity=activity,
-    )
-
-
-def atom(
-    setting: Setting,
-    full_tokens: float | None,
-    cached_tokens: float | None,
-    loaded_tokens: float | None,
-    *,
-    counters: Counters | None = None,
-    activity: Iterable[float | None] = (),
-) -> Cache:
-    """ATOM's admitted tokens. `cached` already holds what LMCache loaded, so the two are told apart by subtraction."""
-    hbm = None if cached_tokens is None else cached_tokens - (loaded_tokens or 0)
-    return judged(
-        setting,
-        [
-            *_tier_shares({"hbm": hbm}, full_tokens, "ATOM (cached - loaded) / full tokens"),
-            *_tier_shares(
-                {setting.connector or "host_dram": loaded_tokens}, full_tokens, "ATOM lmcache_loaded / full tokens"
-            ),
-        ],
-        prompt_tokens=full_tokens,
-        overall=share_of(cached_tokens, full_tokens),
-        counters={
-            **(counters or {}),
-            **_given(cached_tokens=cached_tokens, loaded_tokens=loaded_tokens, full_tokens=full_tokens),
-        },
-        activity=activity,
-    )
-
-
-def trtllm(
-    setting: Setting,
-    prompt_tokens: float | None = None,
-    cached_tokens: float | None = None,
-    *,
-    reused_blocks: float | None = None,
-    missed_blocks: float | None = None,
-    hit_rate: float | None = None,
-    counters: Counters | None = None,
-    activity: Iterable[float | None] = (),
-) -> Cache:
-    """TensorRT-LLM's one rate over HBM and host memory together. Tokens are preferred; blocks keep their own name."""
-    counted = share_of(reused_blocks, (reused_blocks or 0) + (missed_blocks or 0))
-    blocks = counted if counted is not None else hit_rate
-    source = "TensorRT-LLM reused / (reused + missed) blocks"
-    source = source if counted is not None else "TensorRT-LLM kv_cache_hit_rate, gauge_mean"
-    flags: tuple[str, ...] = ()
-    other: tuple[OtherRate, ...] = ()
-    tiers = list(
-        _tier_shares(
-            {"unattributed": cached_tokens}, prompt_tokens, "TensorRT-LLM prompt_cached_tokens / prompt_tokens"
-        )
-    )
-    if blocks is not None and any(tier.share is not None for tier in tiers):
-        other = (OtherRate(name="block hit rate", value=blocks, denominator=BLOCKS, provenance=source),)
-    elif blocks is not None:
-        tiers = [TierShare(medium="unattributed", share=blocks, denominator=BLOCKS, provenance=source)]
-        flags = () if counted is not None else ("gauge_mean",)
-    return judged(
-        setting,
-        tiers,
-        prompt_tokens=prompt_tokens,
-        other_rates=other,
-        counters={
-            **(counters or {}),
-            **_given(prompt_cached_tokens=cached_tokens, reused_blocks=reused_blocks, missed_blocks=missed_blocks),
-        },
-        activity=activity,
-        flags=("combined_rate", *flags) if tiers else (),
-    )
-
-
-def mooncake(setting: Setting, hits: Counters, objects: float | None, gets: float | None = None) -> Cache:
-    """Mooncake's master counts hits over objects that lie in it now, which is no rate: the counts alone are kept.
-
-    Over all gets, the same hits are a rate per object looked up.
-    """
-    rates = tuple(
-        OtherRate(
-            name=f"{TIERS.label(medium_of(name))} hits / gets",
-            value=amount / gets,
-            denominator=LOOKUPS,
-            provenance="Mooncake hits / total_get, objects",
-        )
-        for name, amount in hits.items()
-        if gets
-    )
-    counters = {**_prefixed("hits", hits), **_given(objects=objects, total_get=gets)}
-    return judged(setting, (), other_rates=rates, counters=counters, flags=("hits_per_object",))
-
-
-def lookup_rate(requested_tokens: float | None, hit_tokens: float | None, provenance: str) -> tuple[OtherRate, ...]:
-    """LMCache's own rate, over the tokens it was asked for: some lie in HBM already, short prompts are left out."""
-    if hit_tokens is None or not requested_tokens:
-        return ()
-    rate = hit_tokens / requested_tokens
-    return (OtherRate(name="lookup hit rate", value=rate, denominator=LOOKUPS, provenance=provenance),)
-
-
-def frontend(
-    setting: Setting,
-    prompt_tokens: float | None,
-    cached_tokens: float | None,
-    *,
-    rates: Counters | None = None,
-    counters: Counters | None = None,
-) -> Cache:
-    """Dynamo's frontend, where workers report nothing: cached tokens of any tier, and what the router predicted."""
-    return judged(
-        setting,
-        _tier_shares({"unattributed": cached_tokens}, prompt_tokens, "Dynamo frontend cached / input tokens"),
-        prompt_tokens=prompt_tokens,
-        other_rates=predictions(rates or {}),
-        counters={
-            **(counters or {}),
-            **_given(frontend_cached_tokens=cached_tokens, frontend_input_tokens=prompt_tokens),
-        },
-        flags=() if cached_tokens is None else ("combined_rate",),
-    )
-
-
-def query_rate(setting: Setting, rate: float | None) -> tuple[OtherRate, ...]:
-    """A connector's hits over its queries, given as a fraction: whose tokens the queries were is not known.
-
-    With offload off it is left over from a recipe before, and only its raw value is kept.
-    """
-    if rate is None or setting.mode == "off":
-        return ()
-    source = "vLLM external_prefix_cache hits / queries, as a fraction without counts"
-    return (OtherRate(name="external", value=rate, denominator=QUERIES, provenance=source),)
-
-
-def predictions(rates: Counters) -> tuple[OtherRate, ...]:
-    """What a router expected to hit, per request: never what an engine delivered."""
-    return tuple(
-        OtherRate(name=name, value=value, denominator=PREDICTED, provenance="Dynamo router")
-        for name, value in rates.items()
-    )
+def tier_shares(
+    tokens: Mapping[str, float | None], prompt_tokens: float | None, provenance: str
+) -> Iterable[TierShare]:
+    return [
+        TierShare(medium=medium, share=share_of(amount, prompt_tokens), tokens=round(amount), provenance=provenance)
+        for medium, amount in tokens.items()
+        if amount is not None
+    ]
 
 
 def reported(
@@ -341,24 +87,15 @@ def reported(
     )
 
 
-def from_conditional(rates: Iterable[float]) -> list[float]:
-    """Shares of all prompt tokens from rates that are each over what the tiers before it missed, fastest first."""
-    shares, missed = [], 1.0
-    for rate in rates:
-        shares.append(missed * rate)
-        missed *= 1 - rate
-    return shares
+def query_rate(setting: Setting, rate: float | None) -> tuple[OtherRate, ...]:
+    """A connector's hits over its queries, given as a fraction: whose tokens the queries were is not known.
 
-
-def medium_of(source: str) -> str:
-    """The medium behind a source's name in an engine's counter; unattributed where the name does not tell."""
-    name = source.strip().lower()
-    if name in _CONNECTOR:
-        return "external"
-    if name in _SOURCES:
-        return _SOURCES[name]
-    term = TIERS.resolve(name)
-    return term.key if term else "unattributed"
+    With offload off it is left over from a recipe before, and only its raw value is kept.
+    """
+    if rate is None or setting.mode == "off":
+        return ()
+    source = "vLLM external_prefix_cache hits / queries, as a fraction without counts"
+    return (OtherRate(name="external", value=rate, denominator=QUERIES, provenance=source),)
 
 
 def chunk_rates(tier_chunks: Mapping[str, tuple[float, float]] | None) -> tuple[OtherRate, ...]:
@@ -375,30 +112,26 @@ def chunk_rates(tier_chunks: Mapping[str, tuple[float, float]] | None) -> tuple[
     )
 
 
-def _split(amount: float, cached_by_source: Counters | None) -> dict[str, float]:
-    """Tokens of a connector, spread over the media it read them from in the proportion these counts give."""
-    parts: dict[str, float] = {}
-    for name, tokens in (cached_by_source or {}).items():
-        medium = medium_of(name)
-        if medium != "hbm" and tokens > 0:
-            parts[medium] = parts.get(medium, 0.0) + tokens
-    total = sum(parts.values())
-    return {medium: amount * part / total for medium, part in parts.items()} if total else {"external": amount}
+def lookup_rate(requested_tokens: float | None, hit_tokens: float | None, provenance: str) -> tuple[OtherRate, ...]:
+    """LMCache's own rate, over the tokens it was asked for: some lie in HBM already, short prompts are left out."""
+    if hit_tokens is None or not requested_tokens:
+        return ()
+    rate = hit_tokens / requested_tokens
+    return (OtherRate(name="lookup hit rate", value=rate, denominator=LOOKUPS, provenance=provenance),)
 
 
-def _tier_shares(
-    tokens: Mapping[str, float | None], prompt_tokens: float | None, provenance: str
-) -> Iterable[TierShare]:
-    return [
-        TierShare(medium=medium, share=share_of(amount, prompt_tokens), tokens=round(amount), provenance=provenance)
-        for medium, amount in tokens.items()
-        if amount is not None
-    ]
+def predictions(rates: Counters) -> tuple[OtherRate, ...]:
+    """What a router expected to hit, per request: never what an engine delivered."""
+    return tuple(
+        OtherRate(name=name, value=value, denominator=PREDICTED, provenance="Dynamo router")
+        for name, value in rates.items()
+    )
 
 
-def _prefixed(prefix: str, counts: Counters) -> dict[str, float]:
-    return {f"{prefix}.{name}": value for name, value in counts.items()}
-
-
-def _given(**counts: float | None) -> dict[str, float]:
-    return {name: value for name, value in counts.items() if value is not None}
+def from_conditional(rates: Iterable[float]) -> list[float]:
+    """Shares of all prompt tokens from rates that are each over what the tiers before it missed, fastest first."""
+    shares, missed = [], 1.0
+    for rate in rates:
+        shares.append(missed * rate)
+        missed *= 1 - rate
+    return shares

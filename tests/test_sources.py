@@ -62,7 +62,7 @@ def test_a_sample_is_read_as_expected(path: Path, request: pytest.FixtureRequest
     expected = path.with_name(path.stem + EXPECTED)
     reading = reading_of(document_of(path))
     if request.config.getoption("regold"):
-        expected.write_text(json.dumps(reading, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        expected.write_text(json.dumps(reading, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
     assert expected.exists(), f"{expected.name} is missing: make regold writes it, then read it as if it were code"
     assert reading == json.loads(expected.read_text(encoding="utf-8"))
 

@@ -7,7 +7,7 @@ import pytest
 from app.catalog.metrics import CACHED_SHARE, COMPUTED_SHARE
 from app.catalog.offload import TIER_SHARES, Offload, resolve_backend
 from app.catalog.point import Cache, Point, TierShare
-from ingest import tiers
+from ingest import counters, tiers
 from ingest.connectors import offload_of_config
 from ingest.invariants import (
     Setting,
@@ -29,7 +29,7 @@ def shares(cache: Cache) -> dict[str, float]:
 
 
 def vllm(external_queries: float) -> Cache:
-    return tiers.vllm_counters(
+    return counters.vllm_counters(
         ON, 1000, prefix_hits=600, prefix_queries=1000, external_hits=200, external_queries=external_queries
     )
 
@@ -50,14 +50,14 @@ def test_external_queries_that_match_neither_meaning_are_flagged_and_stay_a_rate
 
 
 def test_sources_give_those_shares_without_a_doubt() -> None:
-    cache = tiers.vllm_sources(ON, SOURCES)
+    cache = counters.vllm_sources(ON, SOURCES)
     assert shares(cache) == {"hbm": 0.6, "host_dram": 0.2}
     assert cache.flags == ()
     assert (cache.prompt_tokens, cache.cached_share, cache.computed_share) == (1000, pytest.approx(0.8), 0.2)
 
 
 def test_a_small_share_of_the_prompt_and_a_high_rate_on_a_miss_are_both_true() -> None:
-    cache = tiers.vllm_counters(
+    cache = counters.vllm_counters(
         Setting(mode="on"), 14_991_384, external_hits=947_616, tier_chunks={"fs": (66_364, 70_301)}
     )
     assert shares(cache) == {"external": 0.063211}
@@ -66,19 +66,19 @@ def test_a_small_share_of_the_prompt_and_a_high_rate_on_a_miss_are_both_true() -
 
 
 def test_a_decode_workers_connector_is_not_host_memory() -> None:
-    cache = tiers.vllm_sources(PD, SOURCES)
+    cache = counters.vllm_sources(PD, SOURCES)
     assert shares(cache) == {"hbm": 0.6, "external": 0.2}
     assert cache.flags == ("external_includes_pd",)
 
 
 def test_counters_of_prefill_workers_alone_are_not_suspected() -> None:
     alone = Setting(mode="on", connector="external", disaggregated=True, prefill_only=True)
-    assert tiers.vllm_sources(alone, SOURCES).flags == ("external_unspecified",)
+    assert counters.vllm_sources(alone, SOURCES).flags == ("external_unspecified",)
 
 
 def test_what_a_connector_served_is_split_by_the_media_it_read() -> None:
     tiered = Setting(mode="on", connector="external")
-    cache = tiers.vllm_sources(tiered, SOURCES, cached_by_source={"device": 700, "cpu": 300, "fs": 100})
+    cache = counters.vllm_sources(tiered, SOURCES, cached_by_source={"device": 700, "cpu": 300, "fs": 100})
     assert shares(cache) == {"hbm": 0.6, "host_dram": 0.15, "local_nvme": 0.05}
 
 
@@ -116,26 +116,26 @@ def test_connectors_inside_another_are_found_and_transfer_alone_is_no_offload() 
 
 
 def test_sglang_sources_add_up() -> None:
-    cache = tiers.sglang(ON, 1000, {"device": 548, "host": 403})
+    cache = counters.sglang(ON, 1000, {"device": 548, "host": 403})
     assert shares(cache) == {"hbm": 0.548, "host_dram": 0.403}
     assert cache.cached_share == pytest.approx(0.951)
 
 
 def test_sglang_storage_and_total_have_places_of_their_own() -> None:
-    cache = tiers.sglang(ON, 1000, {"device": 500, "host": 100, "storage_HiCacheFile": 150, "total": 50})
+    cache = counters.sglang(ON, 1000, {"device": 500, "host": 100, "storage_HiCacheFile": 150, "total": 50})
     assert shares(cache) == {"hbm": 0.5, "host_dram": 0.1, "local_nvme": 0.15, "unattributed": 0.05}
     assert cache.cached_share == pytest.approx(0.8)
 
 
 def test_atoms_cached_tokens_already_hold_what_was_loaded() -> None:
-    cache = tiers.atom(ON, 1000, 900, 300)
+    cache = counters.atom(ON, 1000, 900, 300)
     assert shares(cache) == {"hbm": 0.6, "host_dram": 0.3}
     assert cache.cached_share == pytest.approx(0.9)
     assert cache.flags == ()
 
 
 def test_tensorrt_has_one_rate_for_two_tiers_and_over_blocks() -> None:
-    cache = tiers.trtllm(ON, reused_blocks=900, missed_blocks=100)
+    cache = counters.trtllm(ON, reused_blocks=900, missed_blocks=100)
     assert [(tier.medium, tier.share, tier.denominator) for tier in cache.tiers] == [
         ("unattributed", 0.9, "blocks_reused")
     ]
@@ -144,25 +144,25 @@ def test_tensorrt_has_one_rate_for_two_tiers_and_over_blocks() -> None:
 
 
 def test_tensorrts_tokens_are_a_share_and_its_blocks_stand_beside_them() -> None:
-    cache = tiers.trtllm(ON, 1000, 880, hit_rate=0.9)
+    cache = counters.trtllm(ON, 1000, 880, hit_rate=0.9)
     assert shares(cache) == {"unattributed": 0.88}
     assert [rate.denominator for rate in cache.other_rates] == ["blocks_reused"]
 
 
 def test_mooncakes_hits_over_objects_are_no_rate() -> None:
-    cache = tiers.mooncake(ON, {"MEMORY": 500}, objects=100)
+    cache = counters.mooncake(ON, {"MEMORY": 500}, objects=100)
     assert (cache.tiers, cache.other_rates, cache.flags) == ((), (), ("hits_per_object",))
     assert cache.counters == {"hits.MEMORY": 500, "objects": 100}
 
 
 def test_a_sum_just_above_one_is_kept_and_drawn_as_one() -> None:
-    cache = tiers.sglang(ON, 1000, {"device": 700, "host": 312})
+    cache = counters.sglang(ON, 1000, {"device": 700, "host": 312})
     assert shares(cache) == {"hbm": 0.7, "host_dram": 0.312}
     assert (cache.cached_share, cache.computed_share, cache.flags) == (1.0, 0.0, ("clamped",))
 
 
 def test_a_sum_far_above_one_is_shown_and_nothing_is_derived_from_it() -> None:
-    cache = tiers.sglang(ON, 1000, {"device": 900, "host": 300})
+    cache = counters.sglang(ON, 1000, {"device": 900, "host": 300})
     assert shares(cache) == {"hbm": 0.9, "host_dram": 0.3}
     assert cache.flags == ("sum_gt_1",)
     assert cache.computed_share is None
@@ -170,19 +170,19 @@ def test_a_sum_far_above_one_is_shown_and_nothing_is_derived_from_it() -> None:
 
 
 def test_with_offload_off_other_tiers_rates_are_hidden_and_their_counts_kept() -> None:
-    cache = tiers.sglang(OFF, 1000, {"device": 500, "host": 120})
+    cache = counters.sglang(OFF, 1000, {"device": 500, "host": 120})
     assert shares(cache) == {"hbm": 0.5}
     assert cache.flags == ("stale_tier_rate",)
     assert cache.counters["cached_tokens_by_source.host"] == 120
 
 
 def test_offload_that_moved_nothing_is_flagged_as_inert() -> None:
-    assert tiers.sglang(ON, 1000, {"device": 500, "host": 0}).flags == ("offload_inert",)
-    assert tiers.sglang(ON, 1000, {"device": 500, "host": 0}, activity=[4096]).flags == ()
+    assert counters.sglang(ON, 1000, {"device": 500, "host": 0}).flags == ("offload_inert",)
+    assert counters.sglang(ON, 1000, {"device": 500, "host": 0}, activity=[4096]).flags == ()
 
 
 def test_a_tier_that_was_not_reported_is_neither_zero_nor_inert() -> None:
-    cache = tiers.sglang(ON, 1000, {"device": 500})
+    cache = counters.sglang(ON, 1000, {"device": 500})
     assert shares(cache) == {"hbm": 0.5}
     assert cache.flags == ("offload_tier_unreported",)
     assert (cache.cached_share, cache.computed_share) == (0.5, None)
@@ -190,23 +190,23 @@ def test_a_tier_that_was_not_reported_is_neither_zero_nor_inert() -> None:
 
 
 def test_a_measured_zero_stays_a_zero() -> None:
-    assert tiers.share_metrics(tiers.sglang(OFF, 1000, {"device": 0}))[TIER_SHARES[0]] == 0.0
+    assert tiers.share_metrics(counters.sglang(OFF, 1000, {"device": 0}))[TIER_SHARES[0]] == 0.0
 
 
 def test_computed_tokens_beyond_the_prompt_are_a_contradiction_and_not_used() -> None:
-    cache = tiers.sglang(OFF, 11_116_069, {"device": 4_025_600}, computed_tokens=17_400_203)
+    cache = counters.sglang(OFF, 11_116_069, {"device": 4_025_600}, computed_tokens=17_400_203)
     assert cache.flags == ("computed_exceeds_prompt",)
     assert cache.computed_share == pytest.approx(1 - 4_025_600 / 11_116_069)
 
 
 def test_more_reuse_than_an_endless_cache_could_give_is_flagged() -> None:
     ceiling = Setting(mode="off", ceiling=0.5)
-    assert tiers.sglang(ceiling, 1000, {"device": 540}).flags == ("above_ceiling",)
-    assert tiers.sglang(ceiling, 1000, {"device": 520}).flags == ()
+    assert counters.sglang(ceiling, 1000, {"device": 540}).flags == ("above_ceiling",)
+    assert counters.sglang(ceiling, 1000, {"device": 520}).flags == ()
 
 
 def test_an_overall_rate_that_is_not_the_sum_is_flagged() -> None:
-    assert tiers.sglang(ON, 1000, {"device": 500, "host": 200}, overall=0.5).flags == ("overall_mismatch",)
+    assert counters.sglang(ON, 1000, {"device": 500, "host": 200}, overall=0.5).flags == ("overall_mismatch",)
 
 
 def test_a_share_outside_zero_to_one_is_drawn_at_the_edge_and_flagged() -> None:
@@ -217,7 +217,7 @@ def test_a_share_outside_zero_to_one_is_drawn_at_the_edge_and_flagged() -> None:
 
 
 def test_without_prompt_tokens_there_is_no_share_however_many_hits() -> None:
-    cache = tiers.vllm_counters(ON, 0, external_hits=46_080, external_queries=46_322)
+    cache = counters.vllm_counters(ON, 0, external_hits=46_080, external_queries=46_322)
     assert shares(cache) == {}
     assert tiers.share_metrics(cache) == {}
 
@@ -229,7 +229,7 @@ def test_rates_on_a_miss_become_shares_one_after_the_other() -> None:
 
 def test_an_engines_lookup_and_a_routers_guess_keep_their_own_denominators() -> None:
     assert tiers.lookup_rate(1000, 400, "LMCache")[0].denominator == "conditional_on_lookup"
-    cache = tiers.frontend(ON, 1000, 300, rates={"router_kv_hit_rate": 0.4})
+    cache = counters.frontend(ON, 1000, 300, rates={"router_kv_hit_rate": 0.4})
     assert shares(cache) == {"unattributed": 0.3}
     assert cache.other_rates[0].denominator == "router_prediction"
 

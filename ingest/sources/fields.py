@@ -14,19 +14,24 @@ _ABSENT = frozenset(("", "none", "null", "n/a", "-"))
 class Fields:
     """A record being read. A value that cannot be taken as it stands comes out as None and leaves a note."""
 
-    __slots__ = ("flags", "notes", "path", "row")
+    __slots__ = ("_key", "_outer", "flags", "notes", "row")
 
-    def __init__(self, row: Mapping[str, Json], outer: "Fields | None" = None, path: str = "") -> None:
+    def __init__(self, row: Mapping[str, Json], outer: "Fields | None" = None, key: str = "") -> None:
         self.row = row
-        self.path = path
-        self.notes: list[str] = outer.notes if outer else []
-        self.flags: list[str] = outer.flags if outer else []
+        self._outer = outer
+        self._key = key
+        self.notes: list[str] = [] if outer is None else outer.notes
+        self.flags: list[str] = [] if outer is None else outer.flags
 
     def __contains__(self, key: str) -> bool:
         return self.row.get(key) is not None
 
     def note(self, key: str, words: str) -> None:
-        self.notes.append(f"{self.path}{key} {words}")
+        outer: Fields | None = self
+        while outer is not None and outer._key:
+            key = f"{outer._key}.{key}"
+            outer = outer._outer
+        self.notes.append(f"{key} {words}")
 
     def number(self, key: str) -> float | None:
         """A finite number; numeric text counts as one, true and false do not."""
@@ -96,11 +101,11 @@ class Fields:
     def inner(self, key: str) -> "Fields":
         """The record below a key; an empty one when there is none. Notes and flags are shared."""
         value = self.row.get(key)
-        if not isinstance(value, dict):
-            if value is not None:
-                self._unusable(key, value)
-            value = {}
-        return Fields(value, self, f"{self.path}{key}.")
+        if type(value) is dict:
+            return Fields(value, self, key)
+        if value is not None:
+            self._unusable(key, value)
+        return Fields({}, self, key)
 
     def _unusable(self, key: str, value: Json) -> None:
         shown = repr(value)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.catalog.point import Cache
-from ingest import tiers
+from ingest import counters, tiers
 from ingest.invariants import Setting
 from ingest.sources.fields import Fields
 
@@ -85,7 +85,7 @@ def _by_engine(read: _Read) -> Cache:
     counts = read.counts
     if read.engine in ("trt", "trtllm"):
         # The adapter calls the cached tokens of both pools those of the device.
-        return tiers.trtllm(
+        return counters.trtllm(
             read.setting,
             read.prompt,
             read.by_source.get("device"),
@@ -94,7 +94,7 @@ def _by_engine(read: _Read) -> Cache:
             activity=read.activity,
         )
     if read.engine == "atom" and "prefix_cache_hits" in counts:
-        return tiers.atom(
+        return counters.atom(
             read.setting,
             counts.get("prefix_cache_queries"),
             counts["prefix_cache_hits"],
@@ -103,7 +103,7 @@ def _by_engine(read: _Read) -> Cache:
             activity=read.activity,
         )
     if _VLLM_SOURCES & read.sources.keys() and sum(read.sources.values()) > 0:
-        return tiers.vllm_sources(
+        return counters.vllm_sources(
             read.setting,
             read.sources,
             cached_by_source=read.by_source,
@@ -112,7 +112,7 @@ def _by_engine(read: _Read) -> Cache:
             activity=read.activity,
         )
     if read.by_source:
-        return tiers.sglang(
+        return counters.sglang(
             read.setting,
             read.prompt,
             read.by_source,
@@ -123,7 +123,7 @@ def _by_engine(read: _Read) -> Cache:
         )
     if "prefix_cache_hits" in counts or "external_prefix_cache_hits" in counts:
         # Without sources the collector's overall rate leaves the connector out, so it is not compared.
-        return tiers.vllm_counters(
+        return counters.vllm_counters(
             read.setting,
             read.prompt,
             prefix_hits=counts.get("prefix_cache_hits"),
@@ -135,7 +135,7 @@ def _by_engine(read: _Read) -> Cache:
         )
     if "frontend_cached_tokens" in counts:
         prompt = counts.get("frontend_input_tokens") or read.prompt
-        return tiers.frontend(read.setting, prompt, counts["frontend_cached_tokens"], counters=read.counters)
+        return counters.frontend(read.setting, prompt, counts["frontend_cached_tokens"], counters=read.counters)
     return _fractions(read)
 
 
@@ -167,8 +167,12 @@ def _fractions(read: _Read) -> Cache:
 
 
 def _numbers(block: Fields, names: Iterable[str] | None = None) -> dict[str, float]:
-    keys = block.row if names is None else names
-    return {name: value for name in keys if (value := block.number(name)) is not None}
+    get, numbers = block.row.get, {}
+    for name in block.row if names is None else names:
+        # Most counters are null in most rows.
+        if get(name) is not None and (value := block.number(name)) is not None:
+            numbers[name] = value
+    return numbers
 
 
 def _risen(counts: dict[str, float]) -> dict[str, float]:

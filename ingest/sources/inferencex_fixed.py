@@ -94,7 +94,6 @@ def _latency(row: Fields, measured: Measured) -> None:
         latencies(row, quantity, measured, affixed=True)
     interactivity(row, "tpot", measured, affixed=True)
     if measured.interactivity_def:
-        latencies(row, "tpot", measured, affixed=True)
         return
     # Rows that kept the pace alone give it as 1/TPOT at the same statistic, which is the same definition.
     for statistic in STATISTICS:

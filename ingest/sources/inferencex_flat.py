@@ -69,7 +69,6 @@ def read(row: Fields) -> Point:
     for quantity in ("ttft", "e2el", "tpot"):
         latencies(row, quantity, measured, affixed=True)
     interactivity(row, "itl", measured, affixed=True)
-    latencies(row, "itl", measured, affixed=True)
     setting = Setting(
         mode=stated.offload.mode,
         connector=stated.connector,

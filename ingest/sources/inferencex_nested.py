@@ -21,7 +21,7 @@ from ingest.sources.fields import Fields
 from ingest.sources.inferencex_cache import cache_of
 from ingest.sources.inferencex_flat import dataset_of
 from ingest.sources.inferencex_offload import offload_of
-from ingest.sources.inferencex_recipe import recipe_of
+from ingest.sources.inferencex_recipe import Recipe, recipe_of
 from ingest.sources.inferencex_row import (
     Measured,
     check_chips,
@@ -52,8 +52,7 @@ def read(row: Fields) -> Point:
         hbm_tokens=pool,
     )
     measured = Measured(facts=_facts(row, server))
-    _throughput(requests.inner("throughput"), measured)
-    check_chips(measured, recipe, *_totals(requests))
+    _throughput(requests.inner("throughput"), recipe, measured)
     _latency(requests.inner("latency"), measured)
     _load(row, requests, measured)
     if pool:
@@ -78,20 +77,14 @@ def read(row: Fields) -> Point:
     )
 
 
-def _throughput(block: Fields, measured: Measured) -> None:
-    per_chip = block.inner("per_gpu")
-    throughput(
-        measured,
-        {kind: block.inner(kind).number("tokens_per_second") for kind in _PER_CHIP},
-        {kind: per_chip.number(key) for kind, key in _PER_CHIP.items()},
-    )
+def _throughput(block: Fields, recipe: Recipe, measured: Measured) -> None:
+    figures = block.inner("per_gpu")
+    whole = {kind: block.inner(kind).number("tokens_per_second") for kind in _PER_CHIP}
+    per_chip = {kind: figures.number(key) for kind, key in _PER_CHIP.items()}
+    throughput(measured, whole, per_chip)
+    check_chips(measured, recipe, whole["total"], per_chip["total"])
     if (duration := block.number("duration_seconds")) is not None:
         measured.metrics[DURATION_S] = duration
-
-
-def _totals(requests: Fields) -> tuple[float | None, float | None]:
-    block = requests.inner("throughput")
-    return block.inner("total").number("tokens_per_second"), block.inner("per_gpu").number("total_tput_tps")
 
 
 def _latency(block: Fields, measured: Measured) -> None:
@@ -102,7 +95,6 @@ def _latency(block: Fields, measured: Measured) -> None:
     if full.row:
         measured.facts["itl_basis"] = "full response, reasoning and tool tokens included"
     interactivity(pace, "itl", measured, affixed=False)
-    latencies(pace, "itl", measured, affixed=False)
     if measured.interactivity_def is None:
         _given_interactivity(block, measured)
     normalised = block.inner("e2e_norm_intvty")

@@ -12,10 +12,13 @@ from dataclasses import dataclass, replace
 
 from app.catalog.offload import BACKENDS, TIERS, Mode, Offload, Tier, kv_tiers, resolve_backend
 from ingest.sources.fields import Fields
+from ingest.sources.memory import Memory
 
 _GB = 10**9
 _SERVER_GB = 3000  # AgentX rules, InferenceX 843c6254, 2026-08-21: host memory allowed per server
 """`allocated_cpu_dram_gb` is decimal."""
+_MODES = ("offload_mode", "kv_offloading", "offloading")
+_READ = (*_MODES, "kv_offload_backend", "kv_offload_backend_version", "allocated_cpu_dram_gb")
 _NONE = frozenset(("none", "off", "false", "no", "0"))
 _ON = frozenset(("on", "true", "yes", "1"))
 _AMBIGUOUS_BACKENDS = frozenset(("native", "native-offload"))
@@ -31,6 +34,9 @@ class Stated:
     flags: tuple[str, ...] = ()
 
 
+_OFFLOADS: Memory[Stated] = Memory(_READ)
+
+
 def offload_of(
     row: Fields,
     runtime: str | None,
@@ -40,7 +46,15 @@ def offload_of(
     hbm_tokens: int | None = None,
 ) -> Stated:
     """Decides mode, media and backend once. `runtime` is the engine, without which `native` says nothing."""
-    claims = [_claim(row.row.get(key)) for key in ("offload_mode", "kv_offloading", "offloading")]
+
+    def work(row: Fields) -> Stated:
+        return _stated(row, runtime, disaggregated, unstated, hbm_tokens)
+
+    return _OFFLOADS.of(row, work, runtime, disaggregated, unstated, hbm_tokens)
+
+
+def _stated(row: Fields, runtime: str | None, disaggregated: bool, unstated: Mode, hbm_tokens: int | None) -> Stated:
+    claims = [_claim(row.row.get(key)) for key in _MODES]
     modes = [claim.mode for claim in claims if claim.mode]
     flags = ["mode_contradiction"] if len(set(modes)) > 1 else []
     raw, version = _backend(row)

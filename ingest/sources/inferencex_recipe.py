@@ -5,7 +5,6 @@ Expert and decode-context parallelism share devices, so ep and dcp never multipl
 """
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from app.catalog.chips import CHIPS
 from app.catalog.engines import Framework, split_framework, version_of_image
@@ -14,6 +13,7 @@ from app.catalog.point import Json, Layout, Role
 from app.catalog.precisions import PRECISIONS
 from app.catalog.speculation import SPECULATIONS
 from ingest.sources.fields import Fields
+from ingest.sources.memory import Memory
 
 _SPELLINGS = {
     "chip": "hw",
@@ -25,13 +25,14 @@ _SPELLINGS = {
 }
 _FACTS = ("image", "recipe_fingerprint", "kv_p2p_transfer", "router", "result_schema_version")
 
-# A sweep has few words and many rows: resolving each word once takes the cost out of the row.
-_chip = lru_cache(1024)(CHIPS.key_of)
-_model = lru_cache(1024)(MODELS.key_of)
-_framework = lru_cache(256)(split_framework)
-_precision = lru_cache(256)(PRECISIONS.key_of)
-_spec = lru_cache(256)(SPECULATIONS.key_of)
-_version = lru_cache(1024)(version_of_image)
+_ROLES = ("hw", "tp", "pp", "pcp_size", "dcp_size", "ep", "dp_attention", "num_workers")
+_READ = (
+    *_SPELLINGS.values(),
+    *_FACTS,
+    *(f"{prefix}{name}" for prefix in ("", "prefill_", "decode_") for name in _ROLES),
+    *("num_gpus", "num_aggregate_gpu", "num_prefill_gpu", "num_decode_gpu", "disagg", "is_multinode"),
+)
+"""Every key that a recipe is made of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +56,17 @@ class Recipe:
         return self.layout.disaggregated is True
 
 
+_RECIPES: Memory[Recipe] = Memory(_READ)
+
+
 def recipe_of(row: Fields) -> Recipe:
-    framework = _framework(row.text("framework"))
-    chip = _chip(row.text("hw"))
+    """The recipe of a row."""
+    return _RECIPES.of(row, _recipe)
+
+
+def _recipe(row: Fields) -> Recipe:
+    framework = split_framework(row.text("framework"))
+    chip = CHIPS.key_of(row.text("hw"))
     disaggregated = row.boolean("disagg")
     if disaggregated is None:
         disaggregated = framework.disaggregated_default
@@ -70,9 +79,9 @@ def recipe_of(row: Fields) -> Recipe:
         layout=layout,
         chip_count=_count(row, layout, chip),
         framework=framework,
-        engine_version=_version(row.text("image")),
-        precision=_precision(row.text("precision")),
-        spec=_spec(spec) if isinstance(spec, str) else None,
+        engine_version=version_of_image(row.text("image")),
+        precision=PRECISIONS.key_of(row.text("precision")),
+        spec=SPECULATIONS.key_of(spec) if isinstance(spec, str) else None,
         facts={name: row.row[name] for name in _FACTS if row.row.get(name) not in (None, "")},
         spellings={name: text for name, key in _SPELLINGS.items() if (text := row.text(key)) is not None},
         flags=flags,
@@ -122,7 +131,7 @@ def has_roles(row: Fields) -> bool:
 def _role(row: Fields, prefix: str, chip: str | None) -> Role:
     """Rows older than pp, dcp_size and pcp_size ran without that parallelism, so an absent one is 1."""
     return Role(
-        chip=_chip(row.text(f"{prefix}hw")) or chip if prefix else chip,
+        chip=CHIPS.key_of(row.text(f"{prefix}hw")) or chip if prefix else chip,
         workers=_positive(row, f"{prefix}num_workers") if prefix else None,
         tp=_positive(row, f"{prefix}tp"),
         pp=_positive(row, f"{prefix}pp") or 1,
@@ -135,7 +144,7 @@ def _role(row: Fields, prefix: str, chip: str | None) -> Role:
 
 def _model_of(row: Fields) -> tuple[str | None, tuple[str, ...]]:
     """The short key of the benchmark's own matrix where the catalog knows it, else what the address or path names."""
-    prefix, address = _model(row.text("infmax_model_prefix")), _model(row.text("model"))
+    prefix, address = MODELS.key_of(row.text("infmax_model_prefix")), MODELS.key_of(row.text("model"))
     flags = ("model_disputed",) if prefix in MODELS and address in MODELS and prefix != address else ()
     return (prefix if prefix in MODELS or address is None else address), flags
 

@@ -11,7 +11,7 @@ from ingest.sources.inferencex_offload import Stated
 from ingest.sources.inferencex_recipe import Recipe
 from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT, TPUT_PER_CHIP
 
-_OLD_NAMES = {"p50": "median"}
+_ENDLESS = float("inf")
 _SLACK = 0.01
 _FAILED = 0.01
 """Share of failed requests from which on they are worth a word."""
@@ -31,48 +31,56 @@ class Measured:
     flags: list[str] = field(default_factory=list)
 
 
-def latencies(values: Fields, quantity: str, measured: Measured, *, affixed: bool) -> dict[str, float]:
-    """Seconds at each statistic, stored and returned. `affixed` for `median_ttft`, else a block's own `p50`.
+def _names(quantity: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each statistic with the keys it is met under: `p50_itl` and `median_itl`, or without the quantity in a block."""
+    ending = f"_{quantity}" if quantity else ""
+    return tuple(
+        (statistic, (f"median{ending}", f"p50{ending}") if statistic == "p50" else (f"{statistic}{ending}",))
+        for statistic in STATISTICS
+    )
 
-    A negative time is a broken clock and is dropped with a flag; a mean of zero means that nothing was timed.
+
+_AFFIXED = {quantity: _names(quantity) for quantity in LATENCY}
+_IN_BLOCK = _names("")
+
+
+def latencies(values: Fields, quantity: str, measured: Measured, *, affixed: bool) -> list[str]:
+    """Stores seconds at each statistic. `affixed` for keys such as `median_ttft`, else for a block's own `p50`.
+
+    A time of zero or less comes of a broken clock: it is dropped with a flag, and returned in words.
     """
-    found: dict[str, float] = {}
-    for statistic in STATISTICS:
-        value = _statistic(values, statistic, f"_{quantity}" if affixed else "")
-        if value is None:
-            continue
-        if value <= 0:
-            measured.flags.append("latency_not_positive")
-            values.note(f"{quantity} {statistic}", f"is {value:g}, which no time can be: left out")
-            continue
-        found[statistic] = value
-    keys = LATENCY[quantity]
-    measured.metrics.update((keys[statistic], value) for statistic, value in found.items())
-    return found
+    keys, metrics, get = LATENCY[quantity], measured.metrics, values.row.get
+    broken: list[str] = []
+    for statistic, names in _AFFIXED[quantity] if affixed else _IN_BLOCK:
+        for name in names:
+            value = get(name)
+            if value is None:
+                continue
+            if type(value) is float and 0 < value < _ENDLESS:
+                metrics[keys[statistic]] = value
+            elif (number := values.number(name)) is None:
+                continue
+            elif number > 0:
+                metrics[keys[statistic]] = number
+            else:
+                broken.append(f"{quantity.upper()} {statistic} is {number:g} s")
+                measured.flags.append("latency_not_positive")
+                values.notes.append(f"{broken[-1]}, which no time can be: left out")
+            break
+    return broken
 
 
 def interactivity(pace: Fields, quantity: str, measured: Measured, *, affixed: bool) -> None:
-    """1 / latency at the same statistic, so that p90 is the slow tail, and its definition.
+    """Stores the latency and 1 / latency at the same statistic, so that p90 is the slow tail, and its definition.
 
     Raises Unusable when a latency to be inverted is zero or negative: the row timed no tokens.
     """
-    name = f"_{quantity}" if affixed else ""
-    for statistic in STATISTICS:
-        value = _statistic(pace, statistic, name)
-        if value is None:
-            continue
-        if value <= 0:
-            words = f"{quantity.upper()} {statistic} is {value:g} s"
-            raise Unusable(f"{words}, so no pace can be worked out; a measured one is above zero")
-        measured.metrics[INTERACTIVITY[statistic]] = 1 / value
-        measured.interactivity_def = f"1/{quantity}"
-
-
-def _statistic(values: Fields, statistic: str, suffix: str) -> float | None:
-    old = _OLD_NAMES.get(statistic)
-    if old and f"{old}{suffix}" in values.row:
-        return values.number(f"{old}{suffix}")
-    return values.number(f"{statistic}{suffix}")
+    if broken := latencies(pace, quantity, measured, affixed=affixed):
+        raise Unusable(f"{broken[0]}, so no pace can be worked out; a measured one is above zero")
+    for statistic, key in LATENCY[quantity].items():
+        if key in measured.metrics:
+            measured.metrics[INTERACTIVITY[statistic]] = 1 / measured.metrics[key]
+            measured.interactivity_def = f"1/{quantity}"
 
 
 def refuse_failed(row: Fields) -> None:
