@@ -1,0 +1,28 @@
+"""The flat row of a point: what the API lists, exports write and whole documents begin with."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.catalog.dimensions import DIMENSIONS
+from app.catalog.metrics import METRICS
+
+Row = Mapping[str, Any]
+Document = dict[str, Any]
+
+_FIRST = ("id", "config_id", "recipe_id", "run", "source", "origin")
+_OFFLOAD = ("offload_mode", "offload_kind", "offload_tiers", "offload_backend", "offload_label")
+_TOLD = ("interactivity_def", "run_label", "run_time", "iteration", "cold", "newest_rank")
+"""What explains a row's numbers: how its interactivity is defined, and which of several repeats it is."""
+
+_WORDS = tuple(
+    dimension.column
+    for dimension in DIMENSIONS
+    if dimension.column not in (*_FIRST, *_OFFLOAD, *(m.key for m in METRICS))
+)
+COLUMNS: tuple[str, ...] = (*_FIRST, *_WORDS, *_OFFLOAD, *(metric.key for metric in METRICS), "flags", *_TOLD)
+"""Every key of a flat row, in order. Dimension values are keys: the words that filters and links take."""
+
+
+def api_row(row: Row) -> Document:
+    """A stored row as the contract has it. Numbers are not rounded; what is not known is None."""
+    return {name: row[name] for name in COLUMNS}
