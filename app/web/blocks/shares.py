@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE
 from app.catalog.offload import SHARE_OF_PROMPT, TIERS
 from app.catalog.point import Json
 from app.web.blocks.numbers import percent
@@ -37,7 +38,7 @@ class Bar:
 
     segments: tuple[Segment, ...]
     ceiling: float | None
-    ceiling_share: float | None
+    ceiling_fraction: float | None
     stretched: float | None
     unknown: float
 
@@ -46,8 +47,8 @@ class Bar:
         parts = [f"{segment.label} {percent(segment.share)}" for segment in self.segments]
         if self.unknown > 0.05:
             parts.append("the rest not reported")
-        if self.ceiling_share is not None:
-            parts.append(f"ceiling {percent(self.ceiling_share)}")
+        if self.ceiling_fraction is not None:
+            parts.append(f"ceiling {percent(self.ceiling_fraction)}")
         return ", ".join(parts)
 
 
@@ -64,7 +65,7 @@ def bar_of(cache: Document, flags: Sequence[str]) -> Bar | None:
     """The shares of all prompt tokens side by side. None where the record has none."""
     shares = _shares(cache)
     shares.sort(key=lambda tier: TIERS.order(tier["medium"]))
-    computed = cache["computed_share"]
+    computed = cache[COMPUTED_SHARE]
     if not shares and computed is None:
         return None
     parts = [(tier["medium"], tier_label(tier["medium"]), tier["share"]) for tier in shares]
@@ -72,7 +73,7 @@ def bar_of(cache: Document, flags: Sequence[str]) -> Bar | None:
         parts.append((RECOMPUTED, RECOMPUTED, computed))
     total = sum(share for _, _, share in parts)
     whole = max(total, 1.0)
-    ceiling = cache["ceiling_share"]
+    ceiling = cache[CEILING_SHARE]
     return Bar(
         segments=tuple(
             Segment(tier=tier, label=label, share=share, width=round(100 * share / whole, 3))
@@ -80,7 +81,7 @@ def bar_of(cache: Document, flags: Sequence[str]) -> Bar | None:
             if share > 0
         ),
         ceiling=round(100 * ceiling / whole, 3) if ceiling is not None else None,
-        ceiling_share=ceiling,
+        ceiling_fraction=ceiling,
         stretched=total if total > 1.001 else None,
         unknown=round(max(0.0, 100 * (1 - total)), 3),
     )
@@ -88,7 +89,7 @@ def bar_of(cache: Document, flags: Sequence[str]) -> Bar | None:
 
 def sentence_of(cache: Document, flags: Sequence[str]) -> Words:
     """What the bar comes to, in words."""
-    cached, ceiling = cache["cached_share"], cache["ceiling_share"]
+    cached, ceiling = cache[CACHED_SHARE], cache[CEILING_SHARE]
     if "sum_gt_1" in flags:
         total = percent(sum(tier["share"] for tier in _shares(cache)))
         return (

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.catalog.metrics import COMPUTED_SHARE
 from app.catalog.offload import DENOMINATORS, SCOPES, SHARE_OF_PROMPT, TIERS
 from app.catalog.point import Json
 from app.web.blocks.shares import RECOMPUTED, is_share, tier_label
@@ -119,7 +120,7 @@ def _missing(key: str, offload: Document, vague: bool) -> TierRow:
 
 
 def _recomputed(cache: Document) -> TierRow:
-    share, prompt = cache["computed_share"], cache["prompt_tokens"]
+    share, prompt = cache[COMPUTED_SHARE], cache["prompt_tokens"]
     known = share is not None
     return TierRow(
         tier=RECOMPUTED,
