@@ -7,7 +7,8 @@ from app.catalog.point import Json
 
 _TRUE = frozenset(("true", "yes", "on", "1"))
 _FALSE = frozenset(("false", "no", "off", "0"))
-_HUGE = 1 << 512
+_HUGE = 10**21
+"""No count, rate or time comes near it; beyond it, sums and products overflow."""
 _ABSENT = frozenset(("", "none", "null", "n/a", "-"))
 
 
@@ -36,12 +37,10 @@ class Fields:
     def number(self, key: str) -> float | None:
         """A finite number; numeric text counts as one, true and false do not."""
         value = self.row.get(key)
-        if type(value) is float:
+        if type(value) is float or type(value) is int:
             number = value
         elif value is None:
             return None
-        elif type(value) is int:
-            number = float(value) if abs(value) < _HUGE else math.inf
         elif isinstance(value, str):
             if value.strip().lower() in _ABSENT:
                 return None
@@ -53,16 +52,19 @@ class Fields:
         else:
             self._unusable(key, value)
             return None
-        if math.isfinite(number):
-            return number
-        self.note(key, f"is {number}: read as not reported")
-        self.flags.append("nonfinite_read_as_missing")
+        if -_HUGE < number < _HUGE:
+            return float(number)
+        if isinstance(number, float) and not math.isfinite(number):
+            self.note(key, f"is {number}: read as not reported")
+            self.flags.append("nonfinite_read_as_missing")
+        else:
+            self._unusable(key, value)
         return None
 
     def integer(self, key: str) -> int | None:
         """A whole number, however it is written: 8, 8.0 or "8"."""
         value = self.row.get(key)
-        if type(value) is int:
+        if type(value) is int and -_HUGE < value < _HUGE:
             return value
         number = self.number(key)
         if number is None:

@@ -11,7 +11,8 @@ from ingest.sources.inferencex_offload import Stated
 from ingest.sources.inferencex_recipe import Recipe
 from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT, TPUT_PER_CHIP
 
-_ENDLESS = float("inf")
+_LEAST_S, _MOST_S = 1e-9, 1e9
+"""A latency lies between a nanosecond and thirty years; what does not is no latency."""
 _SLACK = 0.01
 _FAILED = 0.01
 """Share of failed requests from which on they are worth a word."""
@@ -56,11 +57,11 @@ def latencies(values: Fields, quantity: str, measured: Measured, *, affixed: boo
             value = get(name)
             if value is None:
                 continue
-            if type(value) is float and 0 < value < _ENDLESS:
+            if type(value) is float and _LEAST_S < value < _MOST_S:
                 metrics[keys[statistic]] = value
             elif (number := values.number(name)) is None:
                 continue
-            elif number > 0:
+            elif _LEAST_S < number < _MOST_S:
                 metrics[keys[statistic]] = number
             else:
                 broken.append(f"{quantity.upper()} {statistic} is {number:g} s")
