@@ -13,6 +13,7 @@ import numpy as np
 from app.catalog.metrics import Metric
 from app.catalog.oklch import Color
 from app.figures.figure import linear_range
+from app.figures.pareto import axis_title
 from app.figures.sprite import mark_id
 from app.figures.ticks import ticks
 from app.frontier import frontier
@@ -69,6 +70,7 @@ class Mark:
     tone: Tone
     role: str
     label: str
+    words: str
     flip: bool
     """Whether a label belongs to the left of the mark, to stay inside."""
 
@@ -95,6 +97,11 @@ class SmallChart:
     lines: tuple[Line, ...]
     marks: tuple[Mark, ...]
     summary: str
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What stands under and above the plot."""
+        return axis_title(self.x), axis_title(self.y)
 
     @property
     def has_halo(self) -> bool:
@@ -198,6 +205,7 @@ def small_chart(
                     tone=curve.tone,
                     role=role,
                     label="this point" if role == "this" else named.get(dot.id, ""),
+                    words=_words(dot, x, y),
                     flip=left > 60,
                 )
             )
@@ -220,6 +228,18 @@ def small_chart(
 def _shape(curve: Curve, dot: Dot, role: str) -> str:
     standing = "frontier" if dot.optimal or role else "dominated"
     return mark_id("dot", curve.symbol, {"hollow": dot.hollow, "standing": standing})
+
+
+def _words(dot: Dot, x: Metric, y: Metric) -> str:
+    load = f"concurrency {dot.concurrency:g}" if dot.concurrency is not None else "concurrency not reported"
+    parts = [load, f"{_value(dot.y, y)} at {_value(dot.x, x)}"]
+    parts += ["used KV offload"] if dot.halo else []
+    parts += ["used parameter offload"] if dot.notch else []
+    return ", ".join(parts)
+
+
+def _value(value: float, metric: Metric) -> str:
+    return f"{100 * value if metric.is_share else value:,.{metric.digits}f} {metric.unit}"
 
 
 def _summary(dots: Sequence[Dot], x: Metric, y: Metric) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from app.catalog.oklch import Color
 from app.figures.sprite import sprite
-from app.web.blocks.numbers import number
+from app.web.blocks.numbers import byte_text, compact, number, percent, points
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "static"
@@ -45,7 +45,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     env.globals.update(static=static, sprite=lambda: Markup(sprite()))
-    env.filters.update(mark_style=mark_style, num=number)
+    env.filters.update(mark_style=mark_style, num=number, percent=percent, points=points, size=byte_text, compact=compact)
     return env
 
 

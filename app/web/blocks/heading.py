@@ -60,6 +60,11 @@ class Tile:
     context: str
 
 
+def flat(document: Row) -> Row:
+    """A whole document read as a flat row: its layout is the label again."""
+    return {**document, "layout": document["layout"]["label"]}
+
+
 def heading(row: Row, standing: str) -> Heading:
     """`B200 × 8`, `vLLM 0.14.1 · FP4 · concurrency 128`, and a line of what else tells it from others."""
     origin = ORIGINS.get(row["origin"])
@@ -141,8 +146,9 @@ def default_interactivity(workload: str | None) -> Metric:
     return METRICS[INTERACTIVITY_P90 if workload_kind(workload) == "agentic" else INTERACTIVITY_P50]
 
 
-def tiles(row: Row, prices: PriceTable, rank: str) -> tuple[Tile, ...]:
+def tiles(document: Row, prices: PriceTable, rank: str) -> tuple[Tile, ...]:
     """Throughput per chip, interactivity, time to first token, tokens per dollar."""
+    row = document
     pace = default_interactivity(row["workload"])
     wait = METRICS[ttft(pace.statistic or "p50")]
     dollars = METRICS[TOTAL_TOKENS_PER_USD]
@@ -157,7 +163,7 @@ def tiles(row: Row, prices: PriceTable, rank: str) -> tuple[Tile, ...]:
             term=dollars.family,
             text=f"{text} {letter}".strip() if text is not None else None,
             unit=dollars.unit,
-            context=price_words(row, prices),
+            context=price_words(document, prices),
         ),
     )
 
@@ -189,15 +195,15 @@ def _tile(metric: Metric, row: Row, context: str) -> Tile:
     )
 
 
-def price_words(row: Row, prices: PriceTable) -> str:
+def price_words(document: Row, prices: PriceTable) -> str:
     """Which price stands behind the figure: as stated by its source, of one chip, or of both roles."""
-    if row.get("stated_price") is not None:
-        return f"as published; price basis: {row['stated_price']}"
-    usd = prices.usd_per_chip_hour
-    table = f"price table {prices.name_version}"
-    roles = [chip for chip in (row.get("prefill_chip"), row.get("decode_chip")) if chip]
-    if len(set(roles)) == 2 and all(chip in usd for chip in roles):
-        return f"{' and '.join(f'${usd[chip]:.2f}' for chip in roles)} per chip-hour by role, {table}"
-    if row["chip"] in usd:
-        return f"${usd[row['chip']]:.2f} per chip-hour, {table}"
+    if TOTAL_TOKENS_PER_USD in document["facts"].get("stated", {}):
+        return f"as published; price basis: {document['facts'].get('price_basis', 'not stated')}"
+    usd, table = prices.usd_per_chip_hour, f"price table {prices.name_version}"
+    layout = document["layout"]
+    chips = [layout[role]["chip"] for role in ("prefill", "decode") if layout[role] and layout[role]["chip"]]
+    if len(set(chips)) == 2 and all(chip in usd for chip in chips):
+        return f"{' and '.join(f'${usd[chip]:.2f}' for chip in chips)} per chip-hour by role, {table}"
+    if document["chip"] in usd:
+        return f"${usd[document['chip']]:.2f} per chip-hour, {table}"
     return f"no price for this chip in {prices.name_version}"

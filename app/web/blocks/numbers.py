@@ -1,8 +1,11 @@
 """Numbers as pages print them: thousands apart, a real minus sign, one scale a column."""
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from app.catalog.point import Json
 
 MINUS = "−"
 
@@ -41,11 +44,16 @@ def number(value: float, digits: int = 1) -> str:
     return text.replace("-", MINUS)
 
 
-def percent(share: float) -> str:
-    """A fraction as a percentage with one decimal; a part too small to show is not called zero."""
+def points(share: float) -> str:
+    """A fraction in percent with one decimal, without the sign; a part too small to show is not called zero."""
     if share and abs(share) < 0.0005:
-        return "<0.1 %" if share > 0 else f"{MINUS}<0.1 %"
-    return f"{number(100 * share)} %"
+        return "<0.1" if share > 0 else f"{MINUS}<0.1"
+    return number(100 * share)
+
+
+def percent(share: float) -> str:
+    """`36.8 %`."""
+    return f"{points(share)} %"
 
 
 def significant(value: float, digits: int = 4) -> str:
@@ -70,3 +78,8 @@ def large_text(value: float) -> tuple[str, str]:
         if abs(value) >= size:
             return significant(value / size, 3), letter
     return number(value, 0), ""
+
+
+def compact(value: Json) -> str:
+    """A fact that has no form of its own: text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,12 +1,14 @@
 """Where a point comes from, in words: files and rows, format, run, time, what was supplied by hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.point import Json
 from app.web.blocks.numbers import number
+
+Document = Mapping[str, Json]
 
 FACTS: Mapping[str, str] = {
     "image": "Image",
@@ -40,9 +42,56 @@ class Line:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     lines: tuple[Line, ...]
-    more: tuple[tuple[str, Json], ...] = ()
+    more: tuple[tuple[str, Json], ...]
     """Facts that have no name here: as they came."""
-    spellings: tuple[tuple[str, str], ...] = field(default=())
+    spellings: tuple[tuple[str, str], ...]
+    needs: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def provenance(document: Document) -> Provenance:
+    said, facts = document["provenance"], document["facts"]
+    named, more = facts_lines(facts)
+    places = [(place["place"], place["where"]) for place in said["places"]]
+    when = time_texts(said["run_time"])
+    definition = document["interactivity_def"]
+    lines = [
+        Line(name="File" if len(places) == 1 else "Files", texts=place_texts(places), code=True),
+        Line(name="Format", texts=(said["source"],), aside=f"reader {said['reader']}"),
+        Line(name="Run", texts=(said["run_label"] or said["run"],), code=True, aside=_iteration(said)),
+        Line(name="Started", texts=when[:1] if when else (), aside=when[1] if when else ""),
+        *named,
+        *([] if "image" in facts else [Line(name="Image")]),
+        Line(name="Interactivity", texts=(definition_words(definition),) if definition else ()),
+        *(Line(name="Supplied", texts=(f"{key} = {value}",)) for key, value in sorted(said["supplied"].items())),
+        Line(name="Snapshot", texts=(document["snapshot"],), code=True, aside=_since(document)),
+    ]
+    labels = {entry["key"]: entry["text"] for entry in document["dimensions"] if isinstance(entry["text"], str)}
+    return Provenance(
+        lines=tuple(lines),
+        more=more,
+        spellings=spelled(said["spellings"], labels),
+        needs=tuple(said["needs"]),
+        warnings=tuple(said["warnings"]),
+    )
+
+
+def definition_words(text: str) -> str:
+    """`1/itl` in words; other definitions as they came."""
+    quantity = text.removeprefix("1/")
+    if quantity == text:
+        return text
+    return f"1 / {quantity.upper()} at the same statistic, worked out from latency"
+
+
+def _iteration(said: Document) -> str:
+    parts = [f"iteration {said['iteration']}"] if said["iteration"] is not None else []
+    return ", ".join([*parts, "cold caches"] if said["cold"] else parts)
+
+
+def _since(document: Document) -> str:
+    since = document["provenance"]["since"]
+    return f"read in {since}" if since and since != document["snapshot"] else ""
 
 
 def facts_lines(facts: Mapping[str, Json]) -> tuple[list[Line], tuple[tuple[str, Json], ...]]:
