@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.catalog.metrics import HBM_POOL_TOKENS, TOTAL_TPUT_PER_CHIP
+from app.catalog.metrics import HBM_POOL_TOKENS, HBM_USAGE_MAX, TOTAL_TPUT_PER_CHIP
 from app.catalog.point import Point, identity
 from ingest.document import Document
 from ingest.names import named_facts
@@ -364,6 +364,15 @@ def test_a_counter_that_fell_is_left_out_and_flagged() -> None:
     cache = point(NESTED, server_metrics=server).cache
     assert [tier.medium for tier in cache.tiers] == ["hbm"]
     assert "counter_reset" in cache.flags
+
+
+def test_a_usage_above_one_may_be_a_percentage_and_is_not_guessed_at() -> None:
+    server = {**NESTED["server_metrics"], "kv_cache": {"gpu_usage_pct": 1.2}}
+    made = point(NESTED, server_metrics=server)
+    assert HBM_USAGE_MAX not in made.metrics
+    assert made.warnings == (
+        "server_metrics.kv_cache.gpu_usage_pct is 1.2, which is no fraction: read as not reported",
+    )
 
 
 # Whole files

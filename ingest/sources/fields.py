@@ -61,6 +61,14 @@ class Fields:
             self._unusable(key, value)
         return None
 
+    def fraction(self, key: str) -> float | None:
+        """A number from 0 to 1. Above 1 it may be a percentage or a mistake, and nothing tells which."""
+        value = self.number(key)
+        if value is None or 0 <= value <= 1:
+            return value
+        self.note(key, f"is {value:g}, which is no fraction: read as not reported")
+        return None
+
     def integer(self, key: str) -> int | None:
         """A whole number, however it is written: 8, 8.0 or "8"."""
         value = self.row.get(key)

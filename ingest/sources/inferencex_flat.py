@@ -35,7 +35,6 @@ _PLAIN = {
     INPUT_TOKENS_MEAN: "mean_input_tokens",
     OUTPUT_TOKENS_MEAN: "mean_output_tokens_actual",
     REQUESTS_OK: "num_requests_successful",
-    HBM_USAGE_MAX: "gpu_kv_cache_usage_pct",
 }
 _COUNTERS = (
     "total_prompt_tokens",
@@ -66,6 +65,8 @@ def read(row: Fields) -> Point:
     throughput(measured, whole, per_chip)
     check_chips(measured, recipe, whole["total"], per_chip["total"])
     measured.metrics.update((key, value) for key, name in _PLAIN.items() if (value := row.number(name)) is not None)
+    if (used := row.fraction("gpu_kv_cache_usage_pct")) is not None:
+        measured.metrics[HBM_USAGE_MAX] = used
     for quantity in ("ttft", "e2el", "tpot"):
         latencies(row, quantity, measured, affixed=True)
     interactivity(row, "itl", measured, affixed=True)
@@ -73,7 +74,7 @@ def read(row: Fields) -> Point:
         mode=stated.offload.mode,
         connector=stated.connector,
         disaggregated=recipe.disaggregated,
-        ceiling=row.number("theoretical_cache_hit_rate"),
+        ceiling=row.fraction("theoretical_cache_hit_rate"),
     )
     return point_of(
         row,

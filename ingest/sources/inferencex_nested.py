@@ -57,13 +57,13 @@ def read(row: Fields) -> Point:
     _load(row, requests, measured)
     if pool:
         measured.metrics[HBM_POOL_TOKENS] = pool
-    if (used := kv_cache.number("gpu_usage_pct")) is not None:
+    if (used := kv_cache.fraction("gpu_usage_pct")) is not None:
         measured.metrics[HBM_USAGE_MAX] = used
     setting = Setting(
         mode=stated.offload.mode,
         connector=stated.connector,
         disaggregated=recipe.disaggregated,
-        ceiling=requests.inner("cache").number("theoretical_cache_hit_rate"),
+        ceiling=requests.inner("cache").fraction("theoretical_cache_hit_rate"),
     )
     return point_of(
         row,
