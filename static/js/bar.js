@@ -1,0 +1,57 @@
+// The top bar of every page: theme and copying the link.
+
+import { $, $$ } from './dom.js';
+
+const root = document.documentElement;
+
+/** @returns {string} */
+function stored() {
+  try {
+    return localStorage.getItem('halo.theme') ?? 'system';
+  } catch {
+    return root.dataset.theme ?? 'system';
+  }
+}
+
+/** @param {string} theme */
+function show(theme) {
+  if (theme === 'system') delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  for (const button of $$('[data-set-theme]')) button.setAttribute('aria-pressed', String(button.dataset.setTheme === theme));
+  document.dispatchEvent(new CustomEvent('theme'));
+}
+
+for (const button of $$('[data-set-theme]')) {
+  button.addEventListener('click', () => {
+    const theme = button.dataset.setTheme ?? 'system';
+    try {
+      localStorage.setItem('halo.theme', theme);
+    } catch { /* storage may be switched off: the choice lasts for this page */ }
+    show(theme);
+  });
+}
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new CustomEvent('theme')));
+show(stored());
+
+$('[data-copy]')?.addEventListener('click', async ({ currentTarget }) => {
+  const button = /** @type {HTMLElement} */ (currentTarget);
+  const done = await copied(location.href);
+  button.textContent = done ? 'Copied' : 'Press Ctrl+C';
+  setTimeout(() => { button.textContent = 'Copy link'; }, 1600);
+});
+
+/** Clipboards need a secure page; elsewhere the address is selected for the reader to copy. @param {string} text */
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement('textarea');
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand('copy');
+    field.remove();
+    return done;
+  }
+}

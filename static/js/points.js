@@ -1,0 +1,38 @@
+// Pure: the drawn points one by one, read off the columns of the figure.
+
+/** @typedef {import('./types.js').Doc} Doc */
+/** @typedef {import('./types.js').State} State */
+/** @typedef {import('./types.js').Series} Series */
+/** @typedef {{id: string, i: number, x: number, y: number, series: Series, frontier: boolean}} Drawn */
+
+/** Every point of the document, by id. @param {Doc} doc @returns {Map<string, Drawn>} */
+export function pointsOf(doc) {
+  const { id, series, frontier, numbers } = doc.meta.cards;
+  return new Map(id.map((key, i) => [key, {
+    id: key,
+    i,
+    x: numbers.x?.[i] ?? NaN,
+    y: numbers.y?.[i] ?? NaN,
+    series: /** @type {Series} */ (doc.meta.series[series[i] ?? 0]),
+    frontier: frontier[i] === 1,
+  }]));
+}
+
+/** @param {Drawn} point @param {State} state */
+export const isSeen = (point, state) =>
+  !state.hide.includes(point.series.key) && (state.all || point.frontier)
+    && !(state.logX && point.x <= 0) && !(state.logY && point.y <= 0);
+
+/**
+ * What the arrow keys walk: the frontier of each shown series from left to right, else all its points.
+ * @param {Doc} doc @param {Map<string, Drawn>} points @param {State} state
+ */
+export function walksOf(doc, points, state) {
+  return doc.meta.series.filter(({ key }) => !state.hide.includes(key)).map(({ key }) => ({
+    key,
+    ids: [...points.values()]
+      .filter((point) => point.series.key === key && isSeen(point, state) && (point.frontier || !doc.meta.has_frontier))
+      .sort((a, b) => a.x - b.x || a.y - b.y || a.i - b.i)
+      .map(({ id }) => id),
+  }));
+}
