@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from app.web.main import Halo
 
 DEBUG = "HALO_DEBUG"
 HALO_DB = "HALO_DB"
@@ -99,7 +99,7 @@ def demo(
     _serve(folder, host, port, workers=1)
 
 
-def application() -> "FastAPI":
+def application() -> "Halo":
     """The web application over the store that HALO_DB names; each worker process calls this."""
     from app.web.main import create_app
 

@@ -1,6 +1,6 @@
 """One config whole: recipe and offload in words, its points over concurrency, its twins and its runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from app.catalog.dimensions import DIMENSIONS
@@ -62,7 +62,7 @@ def _workload(rows: list[Row], view: View) -> Document:
     }
 
 
-def _twins(snapshot: Snapshot, first: Row, rows: list[Row]) -> list[Document]:
+def _twins(snapshot: Snapshot, first: Row, rows: Sequence[Row]) -> list[Document]:
     """Other configs of the recipe, those that share most load levels first, each with its points."""
     levels = {(row["workload"], row["origin"], row["concurrency"]) for row in rows}
     found: dict[str, list[Row]] = {}

@@ -123,11 +123,12 @@ class Snapshot:
         descending: bool = False,
         limit: int | None = None,
         after: int | None = None,
+        offset: int = 0,
         rows: Sequence[int] | None = None,
     ) -> list[Row]:
         """Flat rows with every metric, in a fixed order: by `order` (a metric, dimension or `row`), then by row.
 
-        `after` continues behind a row number when ordered by row; `rows` picks row numbers.
+        `after` continues behind a row number when ordered by row, `offset` in any order; `rows` picks row numbers.
         """
         keys = [metric.key for metric in METRICS]
         extra: list[object] = []
@@ -141,6 +142,8 @@ class Snapshot:
         tail += f" ORDER BY {_order_sql(order)} {'DESC' if descending else 'ASC'} NULLS LAST, row"
         if limit is not None:
             tail += f" LIMIT {int(limit)}"
+        if offset:
+            tail += f" OFFSET {int(offset)}"
         sql, bound = self._query(selection, _flat_sql(_FLAT), tail, keys)
         return self._flat(sql, [*bound, *extra])
 

@@ -1,0 +1,100 @@
+"""The JSON API: each route reads its query strictly, asks one question and sends the answer as bytes."""
+
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import StreamingResponse
+
+from app.details.config import config_document
+from app.details.curves import frontier_document
+from app.details.point import point_document
+from app.details.row import Document
+from app.details.vocabulary import vocabulary_document
+from app.figures import FIGURES
+from app.series import chart
+from app.view import PARAMETERS
+from app.web.csvtext import csv_text
+from app.web.deps import Asked, store_of, strictly
+from app.web.errors import NotFound
+from app.web.listing import all_rows, read_limit, rows_document
+
+router = APIRouter()
+
+WHOLE = ("x", "y", "price", "snapshot")
+HISTORY = ("snapshot",)
+Viewed = Annotated[Asked, Depends(strictly())]
+Listed = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit", "cursor")))]
+Exported = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit",)))]
+Whole = Annotated[Asked, Depends(strictly(WHOLE))]
+Dated = Annotated[Asked, Depends(strictly(HISTORY))]
+Plain = Annotated[Asked, Depends(strictly(()))]
+
+
+def answer(document: Document) -> Response:
+    """JSON bytes. NaN and infinity become null, whatever they came from."""
+    return Response(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), media_type="application/json")
+
+
+@router.get("/api/v1/points", name="points")
+def points(request: Request, asked: Listed) -> Response:
+    return answer(rows_document(asked, store_of(request)))
+
+
+@router.get("/api/v1/points.csv", name="points_csv")
+def points_csv(asked: Exported) -> Response:
+    pages = all_rows(asked.question(), read_limit(asked.own.get("limit"), 2**31))
+    headers = {"content-disposition": f'attachment; filename="halo-{asked.snapshot.id}.csv"'}
+    return StreamingResponse(csv_text(pages), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+@router.get("/api/v1/points/{point_id}", name="point")
+@router.get("/points/{point_id}.json", name="point_page_json")
+def point(point_id: str, asked: Whole) -> Response:
+    document = point_document(asked.snapshot, point_id, asked.view)
+    if document is None:
+        raise NotFound(f"snapshot {asked.snapshot.id} has no point {point_id!r}; /api/v1/points lists those it has")
+    return answer(document)
+
+
+@router.get("/api/v1/configs/{config_id}", name="config")
+@router.get("/configs/{config_id}.json", name="config_page_json")
+def config(config_id: str, asked: Whole) -> Response:
+    document = config_document(asked.snapshot, config_id, asked.view)
+    if document is None:
+        raise NotFound(f"snapshot {asked.snapshot.id} has no config {config_id!r}; /api/v1/points lists those it has")
+    return answer(document)
+
+
+@router.get("/api/v1/frontier", name="frontier")
+def frontier(asked: Viewed) -> Response:
+    return answer(frontier_document(chart(asked.question())))
+
+
+@router.get("/api/v1/figures/{name}", name="figure")
+def figure(name: str, asked: Viewed) -> Response:
+    if name not in FIGURES:
+        raise NotFound(f"there is no figure {name!r}; there are {', '.join(FIGURES)}")
+    return answer(FIGURES[name](asked.question()).document())
+
+
+@router.get("/api/v1/vocabulary", name="vocabulary")
+def vocabulary(asked: Plain) -> Response:
+    return answer(vocabulary_document())
+
+
+@router.get("/api/v1/snapshots", name="snapshots")
+def snapshots(asked: Dated) -> Response:
+    found = asked.snapshot.snapshots()
+    return answer({"snapshot": asked.snapshot.id, "count": len(found), "snapshots": found})
+
+
+@router.get("/api/v1/rejections", name="rejections")
+def rejections(asked: Dated) -> Response:
+    found = asked.snapshot.rejections()
+    return answer({"snapshot": asked.snapshot.id, "count": len(found), "rejections": found})
+
+
+@router.get("/healthz", name="health")
+def health(asked: Plain) -> Response:
+    return answer({"status": "ok", "snapshot": asked.snapshot.id})

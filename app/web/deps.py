@@ -1,0 +1,85 @@
+"""What routes are given: the store, and the view that a query asks for, read strictly or leniently."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
+
+from fastapi import Request
+
+from app.question import Question, ask
+from app.store.read import Snapshot, Store
+from app.view import FILTERS, PARAMETERS, Pair, Problem, View, parse
+from app.web.errors import BadRequest
+
+SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point"})
+"""Parameters that may be repeated. Of any other, two values are a contradiction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A readable request: the view, the snapshot it is put to, and parameters that are not part of a view."""
+
+    view: View
+    snapshot: Snapshot
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    def question(self) -> Question:
+        return ask(self.view, self.snapshot)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loose:
+    """A page request: what could be read of it, and what could not."""
+
+    view: View
+    problems: tuple[Problem, ...]
+    snapshot: Snapshot
+
+
+def store_of(request: Request) -> Store:
+    store: Store = request.app.state.store
+    return store
+
+
+def pairs_of(request: Request) -> list[Pair]:
+    return parse_qsl(request.scope["query_string"].decode("utf-8", "replace"), keep_blank_values=True)
+
+
+def strictly(allowed: Sequence[str] = PARAMETERS, own: Sequence[str] = ()) -> Callable[[Request], Asked]:
+    """A dependency that reads a query or refuses it. `own` are parameters of the address itself."""
+
+    def read(request: Request) -> Asked:
+        pairs = pairs_of(request)
+        view, problems = parse([pair for pair in pairs if pair[0] in allowed])
+        problems = [*_misplaced(pairs, (*allowed, *own)), *problems]
+        if problems:
+            raise BadRequest(problems)
+        given = {name: value for name, value in pairs if name in own and value != ""}
+        return Asked(view=view, snapshot=store_of(request).snapshot(view.snapshot), own=given)
+
+    return read
+
+
+def loosely(request: Request) -> Loose:
+    """The view of a page: what cannot be read is left out and told."""
+    view, problems = parse(pairs_of(request))
+    return Loose(view=view, problems=tuple(problems), snapshot=store_of(request).snapshot(view.snapshot))
+
+
+def _misplaced(pairs: Sequence[Pair], allowed: Sequence[str]) -> list[Problem]:
+    """Parameters that the address does not take, and single ones that are given twice."""
+    known = ", ".join(allowed)
+    problems = [
+        Problem(name, value, f"there is no parameter {name!r} here; there are {known}")
+        for name, value in pairs
+        if name not in allowed
+    ]
+    seen: dict[str, str] = {}
+    for name, value in pairs:
+        if name in SEVERAL or name not in allowed or value == "":
+            continue
+        if seen.setdefault(name, value) != value:
+            problems.append(
+                Problem(name, value, f"{name} is given twice, as {seen[name]!r} and {value!r}: give it once")
+            )
+    return problems

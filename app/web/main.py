@@ -1,0 +1,48 @@
+"""The application: the store of a folder behind the routes, the cache before them, the headers around everything."""
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.types import Receive, Scope, Send
+
+from app.store.read import Store
+from app.web import api, errors
+from app.web.assets import serve_asset
+from app.web.fast import Fast
+from app.web.guard import Guard
+from app.web.headers import Secured
+from app.web.pointer import Pointer
+
+CACHED = ("/", "/data", "/glossary", "/api/docs", "/api/openapi.json")
+CACHED_BELOW = ("/points/", "/configs/", "/glossary/", "/api/v1/")
+
+
+def is_cached(path: str) -> bool:
+    """Whether an address answers one live snapshot with the same bytes every time."""
+    return path in CACHED or path.startswith(CACHED_BELOW)
+
+
+class Halo:
+    """The application as a server runs it: every request passes these layers, the outermost first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.routes = routes(Store(folder))
+        self._app = Guard(Secured(Fast(self.routes, Pointer(folder), is_cached)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+
+def create_app(folder: Path) -> Halo:
+    """The whole web application over the store in `folder`."""
+    return Halo(folder)
+
+
+def routes(store: Store) -> FastAPI:
+    """What each address answers, without cache and security headers."""
+    app = FastAPI(title="Halo", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app.state.store = store
+    errors.install(app)
+    app.include_router(api.router)
+    app.mount("/static", serve_asset)
+    return app
