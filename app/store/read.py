@@ -90,7 +90,9 @@ class Snapshot:
         with self._cursor() as cursor:
             return cursor.execute(sql, list(bound)).fetchall()
 
-    def _query(self, selection: Selection, columns: str, tail: str, keys: Sequence[str] = ()) -> tuple[str, list[object]]:
+    def _query(
+        self, selection: Selection, columns: str, tail: str, keys: Sequence[str] = ()
+    ) -> tuple[str, list[object]]:
         """SQL and bound values for `columns` of the selected rows; `keys` are the metrics it needs."""
         where, bound = selection.where()
         source = self._table
@@ -217,6 +219,22 @@ class Snapshot:
         found = self._ask(f"SELECT v::VARCHAR, count(*) FROM ({sql}) GROUP BY v ORDER BY v NULLS LAST", bound)
         return {value: int(count) for value, count in found}
 
+    def counts_of(self, selection: Selection, keys: Sequence[str]) -> dict[str, dict[str | None, int]]:
+        """`counts` of several dimensions, in one question where none of them has a filter of its own."""
+        free = [key for key in keys if not selection.filters.get(key)]
+        found: dict[str, dict[str | None, int]] = {key: {} for key in keys}
+        found |= {key: self.counts(selection, key) for key in keys if key not in free}
+        if not free:
+            return found
+        sql, bound = self._query(selection, ", ".join(f'"{DIMENSIONS[key].column}"' for key in free), "")
+        each = " UNION ALL ".join(
+            f"SELECT {i}, v::VARCHAR, count(*) FROM {_values('m', key)} GROUP BY v" for i, key in enumerate(free)
+        )
+        listed = self._ask(f"WITH m AS MATERIALIZED ({sql}) SELECT * FROM ({each}) ORDER BY ALL NULLS LAST", bound)
+        for i, value, count in listed:
+            found[free[i]][value] = int(count)
+        return found
+
     def known(self, selection: Selection) -> dict[str, int]:
         """How many of the selected points have each metric."""
         keys = [metric.key for metric in METRICS]
@@ -258,7 +276,8 @@ class Snapshot:
         row = found[0]
         row["detail"], row["raw"] = orjson.loads(row["detail"]), orjson.loads(row["raw"])
         row["places"] = self._ask(
-            "SELECT place, spot FROM places WHERE row = ? AND since <= ? ORDER BY since, place, spot", [row["row"], self.seq]
+            "SELECT place, spot FROM places WHERE row = ? AND since <= ? ORDER BY since, place, spot",
+            [row["row"], self.seq],
         )
         return row
 
@@ -267,7 +286,10 @@ class Snapshot:
         found = self._ask(
             "SELECT row, since, until FROM points WHERE id = ? AND since <= ? ORDER BY since DESC", [point_id, self.seq]
         )
-        return [{"row": row, "since": since, "until": until if until and until <= self.seq else None} for row, since, until in found]
+        return [
+            {"row": row, "since": since, "until": until if until and until <= self.seq else None}
+            for row, since, until in found
+        ]
 
     def siblings(self, *, newest: bool = False, **equal: object) -> list[Row]:
         """Flat rows that equal the given columns, by concurrency and row: a config's points, a recipe's, a run's."""
@@ -304,7 +326,9 @@ class Snapshot:
                        count(*) FILTER (WHERE offload_mode = 'off'), count(*) FILTER (WHERE offload_mode = 'unknown')
                 FROM {self._table} AS w GROUP BY source, origin ORDER BY source, origin"""
         )
-        return [dict(zip(("source", "origin", "points", "on", "off", "unknown"), values, strict=True)) for values in found]
+        return [
+            dict(zip(("source", "origin", "points", "on", "off", "unknown"), values, strict=True)) for values in found
+        ]
 
 
 class Store:
@@ -358,6 +382,12 @@ class Store:
 def _splits_repeats(selection: Selection) -> bool:
     """Whether a filter can hide the newest of some repeats while keeping an older one."""
     return any(selection.filters.get(key) for key in ("run", "source", "engine_version"))
+
+
+def _values(table: str, key: str) -> str:
+    """One row for each value of a dimension in a table, as `v`."""
+    column = f'"{DIMENSIONS[key].column}"'
+    return f"(SELECT {f'unnest({column})' if DIMENSIONS[key].many else column} AS v FROM {table})"
 
 
 def _flat_sql(names: Sequence[str]) -> str:

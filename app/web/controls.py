@@ -79,8 +79,9 @@ class Controls:
 def controls(question: Question, known: Mapping[str, int]) -> Controls:
     """`known` counts the points of the view that have each metric."""
     offload = _offload(question)
-    facets = [facet for key in FACETS if (facet := _facet(question, key)) is not None]
-    folded = [facet for key in FOLDED if (facet := _facet(question, key, shut=True)) is not None]
+    counts = question.snapshot.counts_of(question.selection, (*FACETS, *FOLDED))
+    facets = [facet for key in FACETS if (facet := _facet(question, key, counts[key])) is not None]
+    folded = [facet for key in FOLDED if (facet := _facet(question, key, counts[key], shut=True)) is not None]
     at = next((place for place, facet in enumerate(facets) if facet.name == "tier"), len(facets))
     priced = any(metric.made == "priced" for metric in (question.x, question.y))
     return Controls(
@@ -95,10 +96,10 @@ def controls(question: Question, known: Mapping[str, int]) -> Controls:
     )
 
 
-def _facet(question: Question, key: str, *, shut: bool = False) -> Facet | None:
+def _facet(question: Question, key: str, found: Mapping[str | None, int], *, shut: bool = False) -> Facet | None:
     dimension = DIMENSIONS[key]
     ticked = question.view.filter.get(key, ())
-    counts = {value or UNKNOWN: count for value, count in question.snapshot.counts(question.selection, key).items()}
+    counts = {value or UNKNOWN: count for value, count in found.items()}
     if key == "tier":
         counts.pop(_FASTEST, None) if _FASTEST not in ticked else None
     values = sorted({*counts, *ticked}, key=lambda value: dimension.order(None if value == UNKNOWN else value))

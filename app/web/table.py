@@ -7,25 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.catalog.dimensions import DIMENSIONS, WORKLOAD
-from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE, CONCURRENCY, METRICS, Metric, ttft
-from app.catalog.offload import TIER_SHARES, TIERS
+from app.catalog.metrics import CACHED_SHARE, CONCURRENCY, METRICS, Metric, ttft
 from app.catalog.oklch import Color
 from app.catalog.speculation import NONE
-from app.figures.cards import COMBINED
 from app.question import Question
 from app.series import Chart, Series
 from app.store.read import Row
 from app.web import links
 from app.web.blocks.metrics import metric_text
-from app.web.blocks.numbers import number
+from app.web.cells import Cell, Segment, bar_of, bar_words, share_cells, shares_of, unreported
 
 PAGE = 100
-_BAR = 88.0
 _HIDDEN_WITH_IT = 300
 """Rows behind a hidden series that are sent along, so that showing it again needs no request."""
-
-NOT_REPORTED = "not reported"
-NO_TIER = "\u2013"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,24 +31,6 @@ class Head:
     number: bool = False
     href: str = ""
     sorted: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """A printed value. `state` is reported, unreported (the record does not say) or absent (no such tier)."""
-
-    text: str
-    note: str = ""
-    number: bool = False
-    state: str = "reported"
-    span: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
-    tier: str
-    x: float
-    width: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +94,7 @@ def table(placed: Chart, shown: NDArray[np.intp]) -> Table:
         seen += place not in is_hidden
         rows.append((row, place))
     columns = _columns(question, [row for row, _ in rows])
-    shares = _shares([row for row, _ in rows])
+    shares = shares_of([row for row, _ in rows])
     has_bar = bool(shares)
     return Table(
         heads=_heads(question, columns, shares, has_bar, key, descending),
@@ -175,26 +151,6 @@ def _columns(question: Question, rows: Sequence[Row]) -> tuple[_Column, ...]:
     )
 
 
-def _shares(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Tier shares of which some row knows something, and what was recomputed."""
-    known = [key for key in TIER_SHARES if any(row[key] is not None and not _only_combined(row, key) for row in rows)]
-    if any(_is_combined(row) for row in rows):
-        known = [key for key in TIER_SHARES if key in known or key in COMBINED.absent]
-    return (*known, COMPUTED_SHARE) if known else ()
-
-
-def _is_combined(row: Row) -> bool:
-    return (
-        row[COMBINED.column] is not None
-        and all(row[key] is None for key in COMBINED.absent)
-        and row["offload_kind"] is not None
-    )
-
-
-def _only_combined(row: Row, key: str) -> bool:
-    return key == COMBINED.column and _is_combined(row)
-
-
 def _heads(
     question: Question, columns: Sequence[_Column], shares: Sequence[str], has_bar: bool, key: str, descending: bool
 ) -> tuple[Head, ...]:
@@ -230,7 +186,7 @@ def _line(
     hidden: bool,
 ) -> Line:
     chip, count = DIMENSIONS["chip"].label_of(row["chip"]), row["chip_count"]
-    bar = _bar(row)
+    bar = bar_of(row)
     return Line(
         id=row["id"],
         series=series.key,
@@ -244,9 +200,9 @@ def _line(
         ),
         name=(chip if row["chip"] is not None else "Chip not reported") + (f" × {count}" if count else ""),
         flags=len(row["flags"]),
-        cells=(*(_cell(row, column) for column in columns), *_share_cells(row, shares)),
+        cells=(*(_cell(row, column) for column in columns), *share_cells(row, shares)),
         bar=bar,
-        bar_words=_bar_words(row),
+        bar_words=bar_words(row),
         layout=row["layout"] or "",
         run=row["run_label"] or row["run"],
     )
@@ -255,61 +211,8 @@ def _line(
 def _cell(row: Row, column: _Column) -> Cell:
     if column.metric is not None:
         text = metric_text(column.metric, row[column.key])
-        return Cell(text=text, number=True) if text is not None else _unreported(number=True)
+        return Cell(text=text, number=True) if text is not None else unreported(number=True)
     if column.key == "offload":
         return Cell(text=row["offload_label"], state="reported" if row["offload_mode"] == "on" else "quiet")
     value = row[column.key]
-    return Cell(text=DIMENSIONS[column.key].label_of(value)) if value is not None else _unreported()
-
-
-def _unreported(*, number: bool = False) -> Cell:
-    return Cell(text=NOT_REPORTED, number=number, state="unreported")
-
-
-def _share_cells(row: Row, shares: Sequence[str]) -> list[Cell]:
-    cells = []
-    combined = _is_combined(row)
-    for key in shares:
-        if combined and key in COMBINED.absent:
-            if key == COMBINED.absent[0]:
-                text = number(100 * row[COMBINED.column])
-                cells.append(Cell(text=text, note=COMBINED.label, number=True, span=len(COMBINED.absent)))
-            continue
-        value = row[key]
-        if value is not None and not (combined and key == COMBINED.column):
-            cells.append(Cell(text=number(100 * value), number=True))
-        elif key == COMPUTED_SHARE or _may_have(row, key):
-            cells.append(_unreported(number=True))
-        else:
-            cells.append(Cell(text=NO_TIER, note="no such tier in this config", number=True, state="absent"))
-    return cells
-
-
-def _may_have(row: Row, share: str) -> bool:
-    """Whether the config has a tier whose share nobody reported."""
-    media = {medium.key for medium in TIERS if medium.share_metric == share}
-    named = set(row["offload_tiers"] or ()) | {next(iter(TIERS)).key}
-    return bool(media & named) or (row["offload_mode"] == "unknown" and share not in TIER_SHARES[-2:])
-
-
-def _bar(row: Row) -> tuple[Segment, ...]:
-    segments, x = [], 0.0
-    for key in (*TIER_SHARES, COMPUTED_SHARE):
-        width = (row[key] or 0.0) * _BAR
-        if width <= 0:
-            continue
-        name = key.removesuffix("_share")
-        if _only_combined(row, key):
-            name = "combined"
-        segments.append(Segment(tier=name, x=round(x, 1), width=round(max(0.5, min(width, _BAR - x) - 0.8), 1)))
-        x += width
-    return tuple(segments)
-
-
-def _bar_words(row: Row) -> str:
-    parts = [
-        f"{METRICS[key].label.removesuffix(' share')} {number(100 * row[key])} %"
-        for key in (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
-        if row[key] is not None
-    ]
-    return ", ".join(parts)
+    return Cell(text=DIMENSIONS[column.key].label_of(value)) if value is not None else unreported()
