@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from app.catalog.offload import Offload
@@ -155,13 +156,19 @@ def version_family(version: str | None) -> str | None:
     return ".".join(parts[:2])
 
 
+@lru_cache(maxsize=4096)
+def _layout_facts(layout: Layout) -> dict[str, Json]:
+    """Sweeps hold few layouts, and each point asks for its own several times. Not to be changed."""
+    return asdict(layout)
+
+
 def recipe_of(point: Point) -> dict[str, Json]:
     """What makes two points runs of one recipe; points that differ in offload alone share it."""
     return {
         "model": point.model,
         "chip": point.chip,
         "chip_count": point.chip_count,
-        "layout": asdict(point.layout),
+        "layout": _layout_facts(point.layout),
         "engine": point.engine,
         "orchestrator": point.orchestrator,
         "engine_version": version_family(point.engine_version),

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -82,11 +82,11 @@ def dataset_of(workload: str | None) -> str | None:
 
 
 def detail_of(point: Point, arrival: Arrival) -> dict[str, Json]:
-    """All of a point that no filter needs, as one JSON object."""
+    """All of a point that no filter needs, as one JSON object; `dump` writes dataclasses as they are."""
     return {
-        "offload": asdict(point.offload),
-        "cache": asdict(point.cache),
-        "layout": asdict(point.layout),
+        "offload": point.offload,
+        "cache": point.cache,
+        "layout": point.layout,
         "facts": point.facts,
         "spellings": point.spellings,
         "needs": list(point.needs),
@@ -100,7 +100,9 @@ def dump(value: Json) -> str:
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
 
 
-def row_of(arrival: Arrival, *, row: int, address: str, n: int, identity_key: str, raw: str, seq: int) -> dict[str, Any]:
+def row_of(
+    arrival: Arrival, *, row: int, address: str, n: int, identity_key: str, raw: str, seq: int
+) -> dict[str, Any]:
     """The stored row of a new point."""
     point = arrival.point
     layout = point.layout
