@@ -110,6 +110,7 @@ def _serve(db: Path, host: str, port: int, workers: int) -> None:
     import uvicorn
 
     os.environ[HALO_DB] = str(db.resolve())
+    print(f"Halo shows {db} on http://{host}:{port} (Ctrl+C stops it)", flush=True)
     uvicorn.run("app.cli:application", factory=True, host=host, port=port, workers=workers, log_level="warning")
 
 
