@@ -192,11 +192,16 @@ def series_key(values: Mapping[str, str | None], question: Question, several: Ma
 
 def series_label(values: Mapping[str, str | None], question: Question, several: Mapping[str, bool]) -> str:
     parts = [DIMENSIONS[key].label_of(values[key]) for key in ("model", "workload") if several[key]]
+    missing = []
     for key in question.group_by:
         if key == _SPEC and values[key] in (NONE, None) and len(question.group_by) > 1:
             continue
-        text = DIMENSIONS[key].label_of(values[key])
-        parts.append(text if values[key] is not None else f"{DIMENSIONS[key].label.lower()} {text}")
+        if values[key] is None:
+            missing.append(DIMENSIONS[key].label.lower())
+        else:
+            parts.append(DIMENSIONS[key].label_of(values[key]))
+    if missing:
+        parts.append(f"{', '.join(missing)} not reported")
     origin = ORIGINS.get(values["origin"])
     if origin is not None and origin.badge and len(question.origins) > 1:
         parts.append(origin.badge)

@@ -103,3 +103,8 @@ def bar_words(row: Row) -> str:
         if row[key] is not None
     ]
     return ", ".join(parts)
+
+
+def leaves_rest(row: Row) -> bool:
+    """Whether a part of the prompt is accounted for by nobody."""
+    return sum(row[key] or 0.0 for key in (*TIER_SHARES, COMPUTED_SHARE)) < 0.995

@@ -20,7 +20,7 @@ from app.web.controls import Controls, controls
 from app.web.deps import Loose, loosely
 from app.web.legend import AxisPart, Entry, axis_part, entry_of
 from app.web.loosen import WayOut, ways_out
-from app.web.remarks import Remark, demo_note, keys, left_out, nothing, remarks
+from app.web.remarks import Drawn, Remark, demo_note, drawn_now, keys, left_out, nothing, remarks
 from app.web.table import Table, table
 from app.web.templates import render
 
@@ -45,7 +45,7 @@ class Dashboard:
     legend: tuple[Entry, ...]
     x: AxisPart
     y: AxisPart
-    drawn: int
+    drawn: Drawn
     figure_json: str
     frame: str
     remarks: tuple[Remark, ...]
@@ -55,6 +55,7 @@ class Dashboard:
     table: Table | None
     nothing: str
     ways: tuple[WayOut, ...]
+    is_empty: bool
     exports: str
     hidden_pairs: tuple[tuple[str, str], ...]
     dominated_href: str
@@ -79,14 +80,14 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
     return Dashboard(
         question=question,
         view=view,
-        title=tuple(question.title.split(" · ")),
+        title=tuple(part for part in question.title.split(" · ") if part),
         notes=(*question.notes, *demo_note(question)),
         problems=tuple(problem.detail for problem in problems),
         controls=controls(question, snapshot.known(question.selection)),
         legend=tuple(entry_of(placed, place, series, view) for place, series in enumerate(figure.meta["series"])),
         x=axis_part(view, "x", question.x),
         y=axis_part(view, "y", question.y),
-        drawn=len(shown),
+        drawn=drawn_now(placed, shown),
         figure_json=_embedded(figure),
         frame="" if is_empty else first_frame(figure, view),
         remarks=remarks(placed, figure),
@@ -96,6 +97,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         table=None if is_empty else table(placed, shown),
         nothing=nothing(placed),
         ways=ways_out(question) if placed.total == 0 else (),
+        is_empty=is_empty,
         exports=links.rows_query(question),
         hidden_pairs=_hidden_pairs(view),
         dominated_href=links.page(view, all=not view.all),

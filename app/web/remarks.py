@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.figures.figure import Figure
 from app.figures.pareto import HALO_WORDS, NOTCH_WORDS
 from app.question import Question
@@ -24,15 +27,42 @@ def demo_note(question: Question) -> list[str]:
     return ["The demo data is hidden, since the store holds real results: tick synthetic under Origin to see it."]
 
 
-def remarks(placed: Chart, figure: Figure) -> tuple[Remark, ...]:
-    """How many points are drawn, how many of them with a halo, and from how many runs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """How much of the view stands on the chart as the link has it; `of` where marks were thinned."""
+
+    points: int
+    halos: int
+    of: int | None
+    not_positive: int
+
+
+def drawn_now(placed: Chart, shown: NDArray[np.intp]) -> Drawn:
     view = placed.question.view
-    count, all_placed, halos = figure.meta["drawn"], figure.meta["placed"], figure.meta["drawn_with_halo"]
-    if not count:
-        return ()
-    of_all = f" of {number(all_placed, 0)}" if count < all_placed else ""
-    found = [Remark(text=f"{number(count, 0)}{of_all} drawn, {number(halos, 0)} of them with KV-cache offload")]
-    if of_all:
+    seen = np.zeros(len(placed.row), dtype=bool)
+    seen[shown] = True
+    for series in placed.series:
+        if series.key in view.hide:
+            seen[series.members] = False
+    if not view.all:
+        seen &= placed.frontier
+    lost = np.zeros(len(placed.row), dtype=bool)
+    for axis, values in (("x", placed.x), ("y", placed.y)):
+        if axis in view.log:
+            lost |= values <= 0
+    return Drawn(
+        points=int((seen & ~lost).sum()),
+        halos=int((seen & ~lost & placed.has_halo).sum()),
+        of=len(placed.row) if len(shown) < len(placed.row) else None,
+        not_positive=int((seen & lost).sum()),
+    )
+
+
+def remarks(placed: Chart, figure: Figure) -> tuple[Remark, ...]:
+    """What else there is to know of the drawn points."""
+    view = placed.question.view
+    found = []
+    if figure.meta["drawn"] < figure.meta["placed"]:
         found.append(Remark(text="narrow the view to see every point; the exports have them all"))
     runs = len(figure.meta["cards"]["words"]["run"]["words"])
     if runs > 1:

@@ -15,7 +15,7 @@ from app.series import Chart, Series
 from app.store.read import Row
 from app.web import links
 from app.web.blocks.metrics import metric_text
-from app.web.cells import Cell, Segment, bar_of, bar_words, share_cells, shares_of, unreported
+from app.web.cells import Cell, Segment, bar_of, bar_words, leaves_rest, share_cells, shares_of, unreported
 
 PAGE = 100
 _HIDDEN_WITH_IT = 300
@@ -55,6 +55,7 @@ class Line:
     cells: tuple[Cell, ...]
     bar: tuple[Segment, ...]
     bar_words: str
+    rest: bool
     layout: str
     run: str
 
@@ -203,6 +204,7 @@ def _line(
         cells=(*(_cell(row, column) for column in columns), *share_cells(row, shares)),
         bar=bar,
         bar_words=bar_words(row),
+        rest=leaves_rest(row),
         layout=row["layout"] or "",
         run=row["run_label"] or row["run"],
     )

@@ -26,7 +26,7 @@ export function card(doc, point, { pinned, letter = '' }) {
         svg('svg', { width: 10, height: 10, 'aria-hidden': 'true' }, svg('path', { d: 'M1 1 9 9M9 1 1 9', stroke: 'currentColor', 'stroke-width': 1.4 })))),
     el('p', { class: 'brief' }, ...rows.slice(0, 2).flatMap(({ value, unit }, i) => [i ? ' · ' : '', el('b', {}, value), ` ${unit}`])),
     el('p', { class: 'sub' }, word('sub')),
-    el('p', { class: word('mode') === 'on' ? 'off on' : 'off' }, offload),
+    el('p', { class: word('kind') ? 'off on' : 'off' }, offload),
     ...tiers(doc, point.i),
     el('dl', {}, ...rows.flatMap(({ label, value, unit }, i) => [
       el('dt', {}, label),
@@ -89,6 +89,8 @@ function tiers(doc, i) {
   if (!parts.length) return [];
   const top = valueOf(doc, ceiling.column, i);
   const key = parts.map(({ label, share, tier }) => el('span', {}, el('i', { class: `t-${tier}` }), label, el('b', {}, percent(share))));
+  const sum = parts.reduce((all, { share }) => all + share, 0);
+  if (sum < 0.995) key.push(el('span', {}, el('i', { class: 't-rest' }), 'rest', el('b', {}, 'not reported')));
   if (top !== null) key.push(el('span', {}, el('i', { class: 'tick' }), ceiling.label, el('b', {}, percent(top))));
   return [bar(parts, top), el('div', { class: 'tl' }, ...key)];
 }
@@ -105,7 +107,8 @@ function bar(parts, top) {
     return [svg('rect', { class: 't-combined', ...at, y: 5, height: 6 }), svg('rect', { class: 't-dram', ...at, y: 11, height: 6 })];
   });
   const mark = top === null ? null : svg('path', { d: `M${((top / whole) * WIDTH).toFixed(1)} 0V22`, stroke: 'var(--ink)', 'stroke-width': 1.5 });
-  return svg('svg', { class: 'bar', viewBox: `0 0 ${WIDTH} 22`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, ...shapes, mark);
+  const frame = svg('rect', { class: 't-rest', x: 0.5, y: 5.5, width: WIDTH - 1, height: 11 });
+  return svg('svg', { class: 'bar', viewBox: `0 0 ${WIDTH} 22`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, x < WIDTH - 2 && frame, ...shapes, mark);
 }
 
 /** @param {Drawn} point @param {Doc} doc */

@@ -51,7 +51,7 @@ export function standalone(doc, state, theme, size, labels) {
     .filter(({ meta }) => (meta.role === 'legend' && !state.hide.includes(meta.series)) || meta.role === 'key')
     .map((trace) => dressed(trace, doc, theme, 1));
   const longest = Math.max(12, ...legend.map(({ name }) => name.length));
-  const extra = { l: 28, r: longest * 7 + 48, t: 40, b: 26 };
+  const extra = { l: 28, r: longest * 7 + 48, t: 40, b: 34 };
   const margin = { l: MARGIN.l + extra.l, r: MARGIN.r + extra.r, t: MARGIN.t + extra.t, b: MARGIN.b + extra.b };
   const inked = (/** @type {any} */ text, /** @type {number} */ points) => ({ ...text, font: { ...text.font, size: points, color: theme.ink } });
   return {

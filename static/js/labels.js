@@ -8,9 +8,9 @@
 /** @typedef {{text: string, color: string, line: [number, number][]}} Named A series: its frontier in pixels, best throughput first. */
 
 const HEIGHT = 16;
-/** Offsets of a label's left middle (or center) from a vertex of its own frontier, dearer ones last. */
-const SPOTS = /** @type {[number, number, boolean, number][]} */ ([
-  [-6, -20, false, 0], [12, -14, false, 0], [15, 0, false, 0], [0, -20, true, 3], [12, 14, false, 4], [-6, 20, false, 5],
+/** Offsets of a label from a vertex of its own frontier, which part of it lies there, and what the spot costs. */
+const SPOTS = /** @type {[number, number, number, number][]} */ ([
+  [-6, -20, 0, 0], [12, -14, 0, 0], [15, 0, 0, 0], [0, -20, 0.5, 3], [12, 14, 0, 4], [-6, 20, 0, 5], [-15, 0, 1, 6], [-12, -14, 1, 6],
 ]);
 
 /**
@@ -26,8 +26,8 @@ export function place(named, marks, taken, size, widthOf) {
     let best = /** @type {{cost: number, box: Box} | null} */ (null);
     line.forEach(([x, y], i) => {
       const end = Math.min(i, line.length - 1 - i) * 1.5 + (i > line.length / 2 ? 4 : 0);
-      for (const [dx, dy, centered, fine] of SPOTS) {
-        const left = x + dx - (centered ? width / 2 : 0);
+      for (const [dx, dy, part, fine] of SPOTS) {
+        const left = x + dx - part * width;
         const box = /** @type {Box} */ ([left, y + dy - HEIGHT / 2, left + width, y + dy + HEIGHT / 2]);
         const cost = fine + end + costOf(box, marks, runs, boxes, size);
         if (!best || cost < best.cost) best = { cost, box };

@@ -4,6 +4,7 @@ import { chart } from './chart.js';
 import { $, $$, need } from './dom.js';
 import { fileName, outlined, png, save } from './download.js';
 import { pinned, unpinned } from './pins.js';
+import { counted, pointsOf } from './points.js';
 import { reflect } from './reflect.js';
 import { fetched, swap } from './swap.js';
 import { askedOf, queryOf, shortened, stateOf, withControl } from './url.js';
@@ -39,7 +40,8 @@ function change(part) {
 }
 
 function update() {
-  reflect(state, state.point.filter((id) => doc.meta.cards.id.includes(id)), made);
+  const points = pointsOf(doc);
+  reflect(state, state.point.filter((id) => points.has(id)), made, counted(points, state));
   void view.show(doc, state);
 }
 

@@ -6,8 +6,10 @@ import { merged } from './url.js';
 
 /** @typedef {import('./types.js').State} State */
 
-/** @param {State} state @param {string[]} pins those that this view has @param {string} made query that the page was made for */
-export function reflect(state, pins, made) {
+/** @typedef {import('./points.js').Count} Count */
+
+/** @param {State} state @param {string[]} pins those that this view has @param {string} made query that the page was made for @param {Count} count */
+export function reflect(state, pins, made, count) {
   legend(state);
   $('[data-all]')?.setAttribute('aria-checked', String(state.all));
   for (const link of $$('[data-log]')) {
@@ -16,8 +18,19 @@ export function reflect(state, pins, made) {
   }
   const reset = document.getElementById('reset');
   if (reset) reset.hidden = !(state.xr || state.yr);
+  counts(count);
   rows(state, pins);
   links(state, made);
+}
+
+/** @param {Count} count */
+function counts(count) {
+  for (const [id, value] of /** @type {[string, number][]} */ ([['n-drawn', count.drawn], ['n-halo', count.halos], ['n-lost', count.lost]])) {
+    const place = document.getElementById(id);
+    if (place) place.textContent = value.toLocaleString('en-US');
+  }
+  const lost = document.getElementById('lost');
+  if (lost) lost.hidden = !count.lost;
 }
 
 /** @param {State} state */

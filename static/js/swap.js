@@ -32,7 +32,7 @@ export function swap(page) {
     }
     old.replaceWith(document.adoptNode(fresh));
   }
-  need('plot').hidden = page.getElementById('plot')?.hidden ?? false;
+  need('stage').hidden = page.getElementById('stage')?.hidden ?? false;
   need('stage').setAttribute('aria-label', page.getElementById('stage')?.getAttribute('aria-label') ?? '');
   document.title = page.title;
   $$('.scroll').forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
