@@ -4,7 +4,7 @@ The server draws it, so that it needs no script, prints sharp text at any width 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, Literal
 
@@ -73,6 +73,8 @@ class Mark:
     words: str
     flip: bool
     """Whether a label belongs to the left of the mark, to stay inside."""
+    drop: bool
+    """Whether a label belongs below the mark, clear of the other one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +193,8 @@ def small_chart(
     def spot(dot: Dot) -> tuple[float, float]:
         return _percent(dot.x, x_range), 100 - _percent(dot.y, y_range)
 
-    marks, lines = [], []
+    marks: list[Mark] = []
+    lines: list[Line] = []
     for curve in curves:
         for dot in curve.dots:
             left, top = spot(dot)
@@ -207,11 +210,13 @@ def small_chart(
                     label="this point" if role == "this" else named.get(dot.id, ""),
                     words=_words(dot, x, y),
                     flip=left > 60,
+                    drop=role == "twin",
                 )
             )
         best = sorted({(dot.x, dot.y) for dot in curve.dots if dot.optimal})
         ends = tuple((_percent(px, x_range), 100 - _percent(py, y_range)) for px, py in best)
         lines.append(Line(tone=curve.tone, points=ends, label=curve.label if len(curves) > 1 else ""))
+    marks = _apart(marks)
     marks.sort(key=lambda mark: (bool(mark.role), mark.dot.optimal, mark.tone == "series"))
     return SmallChart(
         x=x,
@@ -223,6 +228,15 @@ def small_chart(
         marks=tuple(marks),
         summary=_summary(dots, x, y),
     )
+
+
+def _apart(marks: Sequence[Mark]) -> list[Mark]:
+    """Of the two labels, the higher mark's goes up and the lower one's goes down."""
+    this = next((mark for mark in marks if mark.role == "this"), None)
+    twin = next((mark for mark in marks if mark.role == "twin"), None)
+    if this is None or twin is None or twin.top >= this.top:
+        return list(marks)
+    return [replace(mark, drop=mark.role == "this") if mark.role else mark for mark in marks]
 
 
 def _shape(curve: Curve, dot: Dot, role: str) -> str:

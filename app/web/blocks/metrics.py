@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.catalog.metrics import METRICS, STATISTICS, Metric
-from app.web.blocks.numbers import number, significant
+from app.web.blocks.numbers import number, points, significant
 
 Values = Mapping[str, float | None]
+
+_OPEN = ("Throughput per chip", "Interactivity", "Latency", "Cache")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,11 @@ class MetricGroup:
     lines: tuple[MetricLine, ...]
     reported: int
     total: int
+
+    @property
+    def open(self) -> bool:
+        """Whether the group is unfolded at first: what a reader of curves asks for, where there is any of it."""
+        return self.reported > 0 and self.name in _OPEN
 
 
 def metric_groups(values: Values) -> tuple[MetricGroup, ...]:
@@ -74,7 +81,8 @@ def metric_text(metric: Metric, value: float | None) -> str | None:
     """A value in the metric's own unit. More digits where it would otherwise read as zero."""
     if value is None:
         return None
-    shown = 100 * value if metric.is_share else value
-    if shown and abs(shown) < 10**-metric.digits:
-        return significant(shown, 2)
-    return number(shown, metric.digits)
+    if metric.is_share:
+        return points(value)
+    if value and abs(value) < 10**-metric.digits:
+        return significant(value, 2)
+    return number(value, metric.digits)

@@ -1,0 +1,99 @@
+"""The pages beside the dashboard: a point, a config, the store, the glossary, and what went wrong."""
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import HTMLResponse
+
+from app.catalog.prices import DEFAULT_PRICES, resolve_price
+from app.details.config import config_document
+from app.details.point import point_document
+from app.view import View
+from app.web.config_page import config_page
+from app.web.data_page import data_page
+from app.web.deps import Loose, loosely
+from app.web.errors import NotFound
+from app.web.glossary_page import sections, see_also, term_page
+from app.web.point_page import point_page
+from app.web.templates import render
+
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
+Asked = Annotated[Loose, Depends(loosely)]
+
+
+@router.get("/points/{point_id}")
+def point(point_id: str, asked: Asked) -> str:
+    return point_html(point_id, asked)
+
+
+@router.get("/configs/{config_id}")
+def config(config_id: str, asked: Asked) -> str:
+    return config_html(config_id, asked)
+
+
+@router.get("/data")
+def data(asked: Asked) -> str:
+    return _page("data.html", "data", asked, page=data_page(asked.snapshot))
+
+
+@router.get("/glossary")
+def glossary(asked: Asked) -> str:
+    return _page("glossary.html", "glossary", asked, sections=sections(), see_also=see_also)
+
+
+@router.get("/glossary/{word:path}")
+def term(word: str, asked: Asked) -> str:
+    return term_html(word, asked)
+
+
+def point_html(point_id: str, asked: Loose) -> str:
+    document = point_document(asked.snapshot, point_id, asked.view)
+    if document is None:
+        raise NotFound(_no_point(point_id, asked))
+    prices = resolve_price(asked.view.price) if asked.view.price else DEFAULT_PRICES
+    page = point_page(document, asked.snapshot, asked.view, prices)
+    return _page("point.html", "point", asked, page=page)
+
+
+def config_html(config_id: str, asked: Loose) -> str:
+    document = config_document(asked.snapshot, config_id, asked.view)
+    if document is None:
+        raise NotFound(
+            f"There is no config “{config_id}” in snapshot {asked.snapshot.id}. Open one from a point's page."
+        )
+    return _page("config.html", "config", asked, page=config_page(document, asked.view))
+
+
+def term_html(word: str, asked: Loose) -> str:
+    page = term_page(word)
+    if page is None:
+        raise NotFound(f"The glossary has no word “{word}”.")
+    return _page("term.html", "glossary", asked, page=page)
+
+
+def _no_point(point_id: str, asked: Loose) -> str:
+    """That there is none, and where it was if there was one."""
+    past = asked.snapshot.history(point_id)
+    sentence = f"There is no point “{point_id}” in snapshot {asked.snapshot.id}"
+    if not past:
+        return f"{sentence}. It may belong to another store."
+    names = {entry["seq"]: entry["id"] for entry in asked.snapshot.snapshots()}
+    return f"{sentence}: it was removed. Snapshot {names.get(past[0]['since'])} still has it."
+
+
+def _page(template: str, current: str, asked: Loose, **context: object) -> str:
+    """A page of the asked snapshot. Links of a named snapshot stay in it; what could not be read is said."""
+    return render(
+        template,
+        current=current,
+        snapshot=asked.snapshot.id,
+        suffix=_suffix(asked.view),
+        problems=[problem.detail for problem in asked.problems],
+        **context,
+    )
+
+
+def _suffix(view: View) -> str:
+    kept = [(name, value) for name, value in (("price", view.price), ("snapshot", view.snapshot)) if value]
+    return f"?{urlencode(kept)}" if kept else ""
