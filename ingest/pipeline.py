@@ -22,7 +22,7 @@ from ingest.reading import FAILURES, claim, failed
 from ingest.redact import may_hold_secrets, redacted
 from ingest.report import FileReport, Report
 from ingest.sources import SOURCES
-from ingest.sources.base import Companion, Found, Source
+from ingest.sources.base import Companion, Found, Skipped, Source
 from ingest.supplied import NOTHING, Supplied
 
 _LABEL = 36
@@ -129,6 +129,9 @@ def _read(batch: _Batch, document: Document, source: Source, file: FileReport) -
     try:
         for reading in source.read(document):
             where = f"after {reading.where}"
+            if isinstance(reading, Skipped):
+                file.warn([f"{reading.where}: {reading.reason}"])
+                continue
             if not isinstance(reading, Found):
                 file.refused.append((reading.where, reading.reason))
                 continue

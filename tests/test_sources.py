@@ -11,7 +11,7 @@ from app.catalog.metrics import METRICS
 from app.catalog.point import Json
 from ingest.document import Document
 from ingest.sources import SOURCES
-from ingest.sources.base import Companion, Found, Source
+from ingest.sources.base import Companion, Found, Refused, Skipped, Source
 from tests.conftest import ROOT
 
 SAMPLES = ROOT / "tests" / "samples"
@@ -46,6 +46,7 @@ def reading_of(document: Document) -> Json:
     if source.role == "companion":
         return {"source": source.key, "facts": told(source.facts(document))}
     readings = list(source.read(document))
+    skipped = {reading.where: reading.reason for reading in readings if isinstance(reading, Skipped)}
     return {
         "source": source.key,
         "points": [
@@ -53,7 +54,8 @@ def reading_of(document: Document) -> Json:
             for reading in readings
             if isinstance(reading, Found)
         ],
-        "refused": {reading.where: reading.reason for reading in readings if not isinstance(reading, Found)},
+        "refused": {reading.where: reading.reason for reading in readings if isinstance(reading, Refused)},
+        **({"skipped": skipped} if skipped else {}),
     }
 
 

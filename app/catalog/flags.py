@@ -305,6 +305,60 @@ _MEASUREMENT = [
         "A visible part of the requests ended in an error. Failed ones are left out, which can flatter the rest.",
     ),
     _flag(
+        "counts_mismatch",
+        "contradiction",
+        "request counts disagree",
+        "The requests that succeeded and those that failed are not the requests that were sent.",
+    ),
+    _flag(
+        "total_mismatch",
+        "contradiction",
+        "input and output do not make the total",
+        "Input and output tokens per second together differ from the stated total by more than one in fifty. One of "
+        "the three counts something else.",
+    ),
+    _flag(
+        "tokens_mismatch",
+        "contradiction",
+        "throughput and token counts disagree",
+        "The stated throughput differs from tokens divided by duration by more than one in twenty. It may have been "
+        "divided by chips, multiplied by a batch, or taken over another window.",
+    ),
+    _flag(
+        "peak_below_mean",
+        "contradiction",
+        "the peak is below the mean",
+        "The highest rate of any second is below the mean over the run, which no run can have: one of the two counts "
+        "something other than tokens.",
+    ),
+    _flag(
+        "bundled_chunks",
+        "doubt",
+        "several tokens arrive at once",
+        "Tokens were streamed in bundles: the gaps between chunks are no gaps between tokens. Inter-token latency "
+        "says nothing of the pace here; time per output token does.",
+    ),
+    _flag(
+        "lengths_vary",
+        "doubt",
+        "lengths differ from the nominal",
+        "The mean prompt or answer is more than 15 % off the length that names the workload, because lengths were "
+        "drawn at random or answers ended early. Compare only with runs that did the same.",
+    ),
+    _flag(
+        "workload_inferred",
+        "note",
+        "workload worked out from counts",
+        "The file does not state which lengths were asked for. They were worked out from the tokens of its requests.",
+    ),
+    _flag(
+        "load_measured",
+        "note",
+        "concurrency measured, not set",
+        "Requests were sent at a rate. The concurrency shown is the mean number in flight: latency times requests, "
+        "over the duration.",
+    ),
+    _flag(
         "single_request",
         "doubt",
         "a single request",

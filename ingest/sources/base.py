@@ -24,7 +24,15 @@ class Refused:
     reason: str
 
 
-Reading = Found | Refused
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record that is no result and is not meant to be one, such as a warm-up: told, but nothing to mend."""
+
+    where: str
+    reason: str
+
+
+Reading = Found | Refused | Skipped
 
 
 class Source(Protocol):
