@@ -34,7 +34,7 @@ lint: $(TESTING) $(MODULES) ## format, style, types and layers of Python, types 
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports --no-logo
-	@$(if $(wildcard static/js/*.js),$(NODE) node_modules/typescript/bin/tsc -p jsconfig.json)
+	@$(NODE) node_modules/typescript/bin/tsc -p jsconfig.json
 	@$(if $(wildcard tests/js/*.test.js),$(NODE) --test --test-reporter=dot "tests/js/*.test.js")
 	@$(VENV)/bin/hadolint Dockerfile
 
