@@ -1,6 +1,7 @@
 """Keys, tokens and passwords are taken out of records before anything is stored."""
 
 import re
+from functools import lru_cache
 
 from app.catalog.point import Json
 
@@ -33,6 +34,9 @@ _PATTERNS = tuple(
 )
 
 
+_SHORT = 200
+
+
 def may_hold_secrets(data: bytes) -> bool:
     """Whether a file is worth going through value by value."""
     lower = data.lower()
@@ -44,10 +48,11 @@ def redacted(value: Json) -> Json:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dict):
-        made = {key: _field(key, item) for key, item in value.items()}
-        if _names_a_secret(value):
-            made["value"] = REDACTED
-        return made if any(made[key] is not item for key, item in value.items()) else value
+        made = value
+        for key, item in value.items():
+            if (new := _field(key, item)) is not item:
+                made = {**made, key: new}
+        return {**made, "value": REDACTED} if _names_a_secret(value) else made
     if isinstance(value, list):
         items = _arguments(value)
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
@@ -55,16 +60,22 @@ def redacted(value: Json) -> Json:
 
 
 def _field(key: str, item: Json) -> Json:
-    secret = item not in (None, "", True, False) and _FIELD.fullmatch(key) is not None
-    if secret and not (isinstance(item, int | float) and key.lower().endswith("token")):
+    is_number = isinstance(item, int | float)
+    if _is_secret(key) and item not in (None, "", True, False) and not (is_number and key.lower().endswith("token")):
         return REDACTED
-    return redacted(item)
+    return item if is_number or item is None else redacted(item)
+
+
+@lru_cache(maxsize=4096)
+def _is_secret(name: str) -> bool:
+    """Whether a field of that name holds a secret. Records of a sweep share their few names."""
+    return _FIELD.fullmatch(name) is not None
 
 
 def _names_a_secret(value: dict[str, Json]) -> bool:
     """Environment variables are often written {"name": "HF_TOKEN", "value": "..."}."""
     name = value.get("name")
-    return isinstance(name, str) and isinstance(value.get("value"), str) and _FIELD.fullmatch(name) is not None
+    return isinstance(name, str) and isinstance(value.get("value"), str) and _is_secret(name)
 
 
 def _arguments(values: list[Json]) -> list[Json]:
@@ -78,6 +89,17 @@ def _arguments(values: list[Json]) -> list[Json]:
 
 
 def _text(text: str) -> str:
+    return _short_text(text) if len(text) <= _SHORT else _searched(text)
+
+
+@lru_cache(maxsize=4096)
+def _short_text(text: str) -> str:
+    """Names of chips, images and engines, which a sweep repeats in every record."""
+    return _searched(text)
+
+
+def _searched(text: str) -> str:
+    found = text
     for pattern, replacement in _PATTERNS:
-        text = pattern.sub(replacement, text)
-    return text
+        found = pattern.sub(replacement, found)
+    return text if found == text else found

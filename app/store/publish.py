@@ -13,8 +13,8 @@ from typing import Any, Literal
 import duckdb
 import polars as pl
 
-from app.catalog.point import address, digest
 from app.catalog.metrics import TOTAL_TPUT, TTFT_MEAN_S
+from app.catalog.point import address, digest
 from app.store import files
 from app.store.rows import Arrival, Rejection, identity_of, raw_key, row_of
 from app.store.schema import TABLES, create_sql
@@ -107,7 +107,7 @@ def _dry_run(folder: Path, arrivals: Sequence[Arrival], rejections: Sequence[Rej
     return Published(_live_id(folder), change.verdicts)
 
 
-class _reading:  # noqa: N801  # reads as a statement: `with _reading(folder) as old`
+class _reading:  # reads as a statement: `with _reading(folder) as old`
     """The live database read-only, or None where nothing was published yet."""
 
     def __init__(self, folder: Path) -> None:
@@ -161,9 +161,7 @@ def _judge(
             live_keys.pop(key_of_row.get(former, ""), None)
         row = change.next_row
         change.next_row += 1
-        change.rows.append(
-            row_of(arrival, row=row, address=point_id, n=n, identity_key=identity, raw=key, seq=seq)
-        )
+        change.rows.append(row_of(arrival, row=row, address=point_id, n=n, identity_key=identity, raw=key, seq=seq))
         change.identities.add(identity)
         live_keys[key], live_ids[point_id], key_of_row[row] = row, row, key
         _add_place(change, known_places, row, arrival)
@@ -340,16 +338,30 @@ def _restand(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
             for repeat, stand, stood in members
             if fresh[repeat.row] != stand
         ]
-    for row, fresh_standing, stand, stood in changed:
-        if stood < change.seq:
-            connection.execute(
-                "INSERT INTO standings VALUES (?, ?, ?, ?, ?)",
-                [row, stood, change.seq, stand.newest_rank, list(stand.extra_flags)],
-            )
-        connection.execute(
-            "UPDATE points SET newest_rank = ?, extra_flags = ?, standing_since = ? WHERE row = ?",
-            [fresh_standing.newest_rank, list(fresh_standing.extra_flags), change.seq, row],
-        )
+    former = [(row, stood, stand) for row, _, stand, stood in changed if stood < change.seq]
+    connection.execute(
+        "INSERT INTO standings SELECT unnest(?::BIGINT[]), unnest(?::INTEGER[]), ?, unnest(?::INTEGER[]), "
+        "unnest(?::VARCHAR[][])",
+        [
+            [row for row, _, _ in former],
+            [stood for _, stood, _ in former],
+            change.seq,
+            [stand.newest_rank for _, _, stand in former],
+            [list(stand.extra_flags) for _, _, stand in former],
+        ],
+    )
+    connection.execute(
+        """UPDATE points SET newest_rank = fresh.rank, extra_flags = fresh.flags, standing_since = ?
+            FROM (SELECT unnest(?::BIGINT[]) AS row, unnest(?::INTEGER[]) AS rank, unnest(?::VARCHAR[][]) AS flags)
+                AS fresh
+            WHERE points.row = fresh.row""",
+        [
+            change.seq,
+            [row for row, _, _, _ in changed],
+            [standing.newest_rank for _, standing, _, _ in changed],
+            [list(standing.extra_flags) for _, standing, _, _ in changed],
+        ],
+    )
 
 
 def _record(connection: duckdb.DuckDBPyConnection, snapshot: str, change: _Change) -> None:

@@ -39,19 +39,23 @@ def standings(repeats: Sequence[Repeat]) -> dict[int, Standing]:
     """
     order = sorted(
         repeats,
-        key=lambda r: (not r.cold, r.instant is not None, r.instant or datetime.min, r.since, r.row),  # noqa: DTZ901
+        key=lambda r: (not r.cold, r.instant is not None, r.instant or datetime.min, r.since, r.row),
         reverse=True,
     )
     ranked: list[Repeat] = []
+    placed: set[int] = set()
     flagged: set[int] = set()
+    has_dialects = len({repeat.source for repeat in order}) > 1
     for repeat in order:
-        if repeat in ranked:
+        if repeat.row in placed:
             continue
-        twins = [other for other in order if other not in ranked and _same_run(repeat, other)]
+        others = order if has_dialects else ()
+        twins = [other for other in others if other.row not in placed and _same_run(repeat, other)]
         group = sorted([repeat, *twins], key=lambda r: (r.richness, r.since, r.row), reverse=True)
         if twins:
             flagged.update(r.row for r in group)
         ranked.extend(group)
+        placed.update(r.row for r in group)
     return {
         repeat.row: Standing(rank, (SAME_RUN,) if repeat.row in flagged else ())
         for rank, repeat in enumerate(ranked, start=1)
