@@ -15,20 +15,18 @@ from app.figures import FIGURES
 from app.series import chart
 from app.view import PARAMETERS
 from app.web.csvtext import csv_text
-from app.web.deps import Asked, store_of, strictly
+from app.web.deps import HISTORY, NOTHING, WHOLE, Asked, store_of, strictly
 from app.web.errors import NotFound
 from app.web.listing import all_rows, read_limit, rows_document
 
 router = APIRouter()
 
-WHOLE = ("x", "y", "price", "snapshot")
-HISTORY = ("snapshot",)
 Viewed = Annotated[Asked, Depends(strictly())]
 Listed = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit", "cursor")))]
 Exported = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit",)))]
 Whole = Annotated[Asked, Depends(strictly(WHOLE))]
 Dated = Annotated[Asked, Depends(strictly(HISTORY))]
-Plain = Annotated[Asked, Depends(strictly(()))]
+Plain = Annotated[Asked, Depends(strictly(NOTHING))]
 
 
 def answer(document: Document) -> Response:

@@ -14,6 +14,12 @@ from app.web.errors import BadRequest
 SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point"})
 """Parameters that may be repeated. Of any other, two values are a contradiction."""
 
+WHOLE = ("x", "y", "price", "snapshot")
+"""What a whole point or config depends on."""
+
+HISTORY = ("snapshot",)
+NOTHING: tuple[str, ...] = ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:

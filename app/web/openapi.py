@@ -1,0 +1,247 @@
+"""The OpenAPI document. Its examples are what this store answers, so that each can be tried as it stands."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from app.catalog.point import Json
+from app.store.read import Snapshot
+from app.store.select import Selection
+from app.view import PARAMETERS
+from app.web.deps import HISTORY, NOTHING, WHOLE
+from app.web.errors import PROBLEM
+from app.web.parameters import parameter, path_parameter
+from app.web.schemas.curves import Figure, Frontier, Points
+from app.web.schemas.rows import Model
+from app.web.schemas.state import Health, Problem, Rejections, Snapshots, Vocabulary
+from app.web.schemas.whole import Config, Point
+
+Answer = tuple[int, Json]
+Ask = Callable[[str], Awaitable[Answer]]
+"""Asks an address of this application: status, and the answer parsed, or its first lines where it is text."""
+
+JSON = "application/json"
+CSV = "text/csv"
+_ITEMS = 2
+_LETTERS = 400
+
+_VIEW = (
+    "A view in a query: filters by dimension (repeat a parameter for several values), axes, color, prices, snapshot. "
+    "Pages and API take the same parameters, so the query of any page can be put behind this address."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """An address: what it answers, with which parameters, and a request that works on any store with data.
+
+    `path` holds the names of its path parameters; `twin` is the page address that answers the same.
+    """
+
+    path: str
+    name: str
+    summary: str
+    text: str
+    model: type[Model] | None
+    query: tuple[str, ...] = NOTHING
+    example: str = ""
+    wrong: str = ""
+    twin: str = ""
+    media: str = JSON
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        path="/api/v1/points",
+        name="points",
+        summary="Flat rows of all points that match",
+        text=f"{_VIEW} Without a model or workload it gives every match. A page holds `limit` rows; `next` is the "
+        "cursor of the following one, which goes on in the same snapshot, whatever was ingested meanwhile.",
+        model=Points,
+        query=(*PARAMETERS, "limit", "cursor"),
+        example="?limit=1",
+        wrong="?limit=0",
+    ),
+    Operation(
+        path="/api/v1/points.csv",
+        name="points_csv",
+        summary="The same rows as CSV",
+        text="Every match, or the first `limit`. Lists are joined: tiers by `>`, flags by `;`. What is not known is an "
+        "empty cell. A text that a spreadsheet would run as a formula (it begins with = + - @ or a tab) gets a `'` "
+        "before it; numbers stay numbers.",
+        model=None,
+        query=(*PARAMETERS, "limit"),
+        example="?limit=1",
+        wrong="?limit=none",
+        media=CSV,
+    ),
+    Operation(
+        path="/api/v1/points/{point_id}",
+        name="point",
+        summary="One point whole",
+        text="Its row, its offload and cache by tier, layout by role, every metric with unit and definition, "
+        "provenance, flags in words, twins with the differences, neighbours, repeats, its place on its curve, and the raw "
+        "record.",
+        model=Point,
+        query=WHOLE,
+        wrong="?price=free",
+        twin="/points/{point_id}.json",
+    ),
+    Operation(
+        path="/api/v1/configs/{config_id}",
+        name="config",
+        summary="One config whole",
+        text="Recipe and offload in words, its points over concurrency on each workload, its twins, its runs.",
+        model=Config,
+        query=WHOLE,
+        wrong="?limit=1",
+        twin="/configs/{config_id}.json",
+    ),
+    Operation(
+        path="/api/v1/frontier",
+        name="frontier",
+        summary="Series with their frontiers",
+        text=f"{_VIEW} Without a model or workload it takes the newest that has data and says which in `notes`. The "
+        "frontier is computed before any rounding, and never crosses a model, a workload or an origin.",
+        model=Frontier,
+        query=PARAMETERS,
+        example="?all=0",
+        wrong="?x=speed",
+    ),
+    Operation(
+        path="/api/v1/figures/{name}",
+        name="figure",
+        summary="A chart as Plotly JSON",
+        text="The figure that the page draws, halos included: `plotly.io.from_json` reads `figure` as it is.",
+        model=Figure,
+        query=PARAMETERS,
+        wrong="?log=z",
+    ),
+    Operation(
+        path="/api/v1/vocabulary",
+        name="vocabulary",
+        summary="Every word there is",
+        text="Metrics with unit and definition, dimensions, chips, engines, models, precisions, offload words, flags "
+        "and price tables. The keys are the words that filters, links and `--set` take.",
+        model=Vocabulary,
+        wrong="?model=any",
+    ),
+    Operation(
+        path="/api/v1/snapshots",
+        name="snapshots",
+        summary="History of the store",
+        text="Every published state, newest first. Put an `id` behind `snapshot=` to ask that state.",
+        model=Snapshots,
+        query=HISTORY,
+        wrong="?limit=1",
+    ),
+    Operation(
+        path="/api/v1/rejections",
+        name="rejections",
+        summary="Everything that was refused",
+        text="Each refused file or row with the place and the reason, newest first.",
+        model=Rejections,
+        query=HISTORY,
+        wrong="?limit=1",
+    ),
+    Operation(
+        path="/healthz",
+        name="health",
+        summary="Whether the store can be read",
+        text="503 when it cannot.",
+        model=Health,
+        wrong="?deep=1",
+    ),
+)
+
+
+async def document(snapshot: Snapshot, figures: tuple[str, ...], ask: Ask) -> dict[str, Any]:
+    """The document for a snapshot: parameters from the catalog, shapes from the models, examples from the store."""
+    paths = _ids(snapshot, figures)
+    _, schemas = models_json_schema(
+        [(operation.model, "serialization") for operation in OPERATIONS if operation.model]
+        + [(Problem, "serialization")],
+        ref_template="#/components/schemas/{model}",
+    )
+    described: dict[str, Any] = {}
+    for operation in OPERATIONS:
+        described[operation.path] = {"get": await _operation(operation, paths, ask)}
+        if operation.twin:
+            described[operation.twin] = {
+                "get": {**described[operation.path]["get"], "operationId": f"{operation.name}_page"}
+            }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Halo",
+            "version": version("halo-dashboard"),
+            "summary": "Pareto curves of LLM-inference benchmarks, with KV-cache offload on every point.",
+            "description": "Everything that a page shows, as JSON. All addresses are public and answer GET and HEAD. "
+            "An answer has an ETag; If-None-Match gives 304. br, zstd and gzip are ready. Latencies are seconds, "
+            "shares are fractions of 1, and what is not known is null, never 0.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": described,
+        "components": {"schemas": schemas["$defs"]},
+    }
+
+
+def _ids(snapshot: Snapshot, figures: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """Path parameters: what each is, and a value that exists in this store where anything does."""
+    rows = snapshot.rows(Selection(), limit=1)
+    return {
+        "point_id": ("The `id` of a row.", rows[0]["id"] if rows else "p0123456789ab"),
+        "config_id": ("The `config_id` of a row.", rows[0]["config_id"] if rows else "c0123456789"),
+        "name": (f"Which figure: {', '.join(figures)}.", figures[0]),
+    }
+
+
+async def _operation(operation: Operation, paths: dict[str, tuple[str, str]], ask: Ask) -> dict[str, Any]:
+    own = {name: told for name, told in paths.items() if f"{{{name}}}" in operation.path}
+    address = operation.path.format(**{name: value for name, (_, value) in own.items()})
+    status, found = await ask(address + operation.example)
+    wrong_status, wrong = await ask(address + operation.wrong)
+    answers: dict[str, Any] = {"200": _content("The answer.", operation, found if status == 200 else None)}
+    if own:
+        _, missing = await ask(operation.path.format(**dict.fromkeys(own, "none")))
+        answers["404"] = _problem("There is no such thing in this snapshot.", missing)
+    answers[str(wrong_status)] = _problem("A parameter that cannot be read; `parameter` names it.", wrong)
+    return {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "description": operation.text,
+        "parameters": [
+            *(path_parameter(name, text, value) for name, (text, value) in own.items()),
+            *(parameter(name) for name in operation.query),
+        ],
+        "responses": answers,
+        "x-example": address + operation.example,
+    }
+
+
+def _content(text: str, operation: Operation, example: Json) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{operation.model.__name__}"} if operation.model else {"type": "string"}
+    media: dict[str, Any] = {"schema": schema}
+    if example is not None:
+        media["example"] = shortened(example)
+    return {"description": text, "content": {operation.media: media}}
+
+
+def _problem(text: str, example: Json) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{Problem.__name__}"}
+    return {"description": text, "content": {PROBLEM: {"schema": schema, "example": shortened(example)}}}
+
+
+def shortened(value: Json) -> Json:
+    """A long answer cut to what shows its shape: two items of each list, the beginning of each text."""
+    if isinstance(value, dict):
+        return {key: shortened(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [shortened(item) for item in value[:_ITEMS]]
+    if isinstance(value, str) and len(value) > _LETTERS:
+        return f"{value[:_LETTERS]}…"
+    return value

@@ -1,0 +1,58 @@
+"""The flat row and what every other shape stands on."""
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from app.catalog.dimensions import DIMENSIONS
+from app.catalog.metrics import METRICS
+from app.details.row import COLUMNS
+from app.store.schema import POINT_COLUMNS
+
+Free = dict[str, Any]
+"""An object whose keys are a file's own."""
+
+_TYPES: dict[str, Any] = {
+    "BIGINT": int | None,
+    "INTEGER": int | None,
+    "VARCHAR": str | None,
+    "DOUBLE": float | None,
+    "BOOLEAN": bool | None,
+    "VARCHAR[]": list[str],
+}
+_WORDS = {
+    "id": "Address of the point: it stays when its numbers are corrected.",
+    "config_id": "Recipe and offload. Points of one config differ in load, workload or run.",
+    "recipe_id": "Recipe without offload. Two configs of one recipe are twins.",
+    "offload_mode": "on, off or unknown. Decided once, from the evidence that the whole point names.",
+    "offload_kind": "kv, parameter, kv+parameter or null. `kv` is what a halo marks.",
+    "offload_tiers": "Media from the fastest down.",
+    "offload_label": "The offload in words.",
+    "flags": "Named doubts about the numbers; /api/v1/vocabulary holds their texts.",
+    "interactivity_def": "What interactivity was computed from. Two definitions do not compare.",
+    "newest_rank": "1 for the repeat that is shown by default.",
+    "run_time": "As the file has it; without an offset its zone is unknown.",
+}
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+def _told(name: str) -> str:
+    metric = METRICS.get(name)
+    if metric is not None:
+        unit = "fraction of 1" if metric.is_share else metric.unit
+        return f"{metric.label}, {unit}. {metric.text}"
+    dimension = next((item for item in DIMENSIONS if item.column == name), None)
+    return _WORDS.get(name) or (dimension.label if dimension else "")
+
+
+_SQL = {column.name: column.type for column in POINT_COLUMNS}
+FIELDS: dict[str, Any] = {name: (_TYPES[_SQL[name]], Field(description=_told(name))) for name in COLUMNS}
+if TYPE_CHECKING:
+
+    class Row(Model): ...
+
+else:
+    Row = create_model("Row", __base__=Model, **FIELDS)
