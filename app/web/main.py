@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, dashboard, docs, errors, pages
+from app.web import api, dashboard, docs, errors, pages, pages
 from app.web.assets import serve_asset
 from app.web.fast import Fast
 from app.web.guard import Guard
@@ -46,6 +46,7 @@ def routes(store: Store) -> FastAPI:
     app.include_router(api.router)
     app.include_router(docs.router)
     app.include_router(dashboard.router)
+    app.include_router(pages.router)
     app.include_router(pages.router)
     app.mount("/static", serve_asset)
     return app

@@ -83,8 +83,8 @@ OPERATIONS: tuple[Operation, ...] = (
         name="point",
         summary="One point whole",
         text="Its row, its offload and cache by tier, layout by role, every metric with unit and definition, "
-        "provenance, flags in words, twins with the differences, neighbours, repeats, its place on its curve, and the raw "
-        "record.",
+        "provenance, flags in words, twins with the differences, neighbours, repeats, its place on its curve, and "
+        "the raw record.",
         model=Point,
         query=WHOLE,
         wrong="?price=free",
