@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,38 @@ def test_a_newer_reader_or_other_supplied_facts_supersede(tmp_path: Path) -> Non
     told = publish(tmp_path, [arrival(point(8), reader="by-hand/2", supplied={"note": "x"})])
     assert (newer.verdicts, told.verdicts) == (["superseded"], ["superseded"])
     assert Store(tmp_path).snapshot().count(ALL) == 1
+
+
+def test_told_later_what_the_file_did_not_say_a_point_moves_and_keeps_its_address(tmp_path: Path) -> None:
+    publish(tmp_path, [arrival(point(8, engine=None, raw="r"))])
+    before = Store(tmp_path).snapshot().rows(ALL)
+    told = replace(point(8, engine=None, raw="r"), engine="vllm")
+    after = publish(tmp_path, [arrival(told, supplied={"engine": "vllm"})])
+    rows = Store(tmp_path).snapshot().rows(ALL)
+    assert after.verdicts == ["superseded"]
+    assert [row["id"] for row in rows] == [row["id"] for row in before]
+    assert [row["engine"] for row in rows] == ["vllm"]
+    assert publish(tmp_path, [arrival(told, supplied={"engine": "vllm"})]).verdicts == ["duplicate"]
+
+
+def test_a_companion_that_arrives_later_completes_the_stored_point(tmp_path: Path) -> None:
+    publish(tmp_path, [arrival(point(8))])
+    completed = [arrival(point(8), run="run-b", place="b.json", supplied={"companion:power": "d1"})]
+    bare = [arrival(point(8), run="run-c", place="c.json")]
+    assert publish(tmp_path, completed).verdicts == ["superseded"]
+    assert publish(tmp_path, bare).verdicts == ["duplicate"]
+    assert publish(tmp_path, completed).verdicts == ["duplicate"]
+    assert Store(tmp_path).snapshot().count(ALL) == 1
+
+
+def test_an_address_kept_by_a_point_that_moved_is_not_given_away(tmp_path: Path) -> None:
+    publish(tmp_path, [arrival(point(8, engine=None, raw="r"))])
+    moved = arrival(replace(point(8, engine=None, raw="r"), engine="vllm"), supplied={"engine": "vllm"})
+    other = arrival(point(8, engine=None, raw="other"), supplied={"note": "x"}, where="row 2")
+    assert publish(tmp_path, [moved, other]).verdicts == ["superseded", "new"]
+    rows = Store(tmp_path).snapshot().rows(ALL)
+    assert sorted(row["engine"] or "" for row in rows) == ["", "vllm"]
+    assert len({row["id"] for row in rows}) == 2
 
 
 def test_repeats_in_one_run_and_in_another_are_kept_and_the_newest_is_shown(tmp_path: Path) -> None:
@@ -171,6 +204,7 @@ stored(Path(sys.argv[1]), point(16))
 
 HOLD = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from app.store import files
 with files.publisher(Path(sys.argv[1]), wait=True, on_wait=None):

@@ -5,22 +5,21 @@ that is served is ever changed.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import duckdb
 import polars as pl
 
 from app.catalog.metrics import TOTAL_TPUT, TTFT_MEAN_S
-from app.catalog.point import address, digest
+from app.catalog.point import digest
 from app.store import files
-from app.store.rows import Arrival, Rejection, identity_of, raw_key, row_of
+from app.store.judge import Change, Verdict, judge
+from app.store.rows import Arrival, Rejection
 from app.store.schema import TABLES, create_sql
 from app.store.standing import Repeat, Standing, standings
-
-Verdict = Literal["new", "duplicate", "superseded"]
 
 _POLARS: dict[str, Any] = {
     "BIGINT": pl.Int64,
@@ -39,24 +38,6 @@ class Published:
 
     snapshot: str | None
     verdicts: list[Verdict]
-
-
-@dataclass(slots=True)
-class _Change:
-    """What a call does to the store, before anything is written."""
-
-    seq: int
-    next_row: int
-    verdicts: list[Verdict] = field(default_factory=list)
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    closed: list[int] = field(default_factory=list)
-    places: list[tuple[int, str, str]] = field(default_factory=list)
-    rejections: list[Rejection] = field(default_factory=list)
-    identities: set[str] = field(default_factory=set)
-
-    @property
-    def empty(self) -> bool:
-        return not (self.rows or self.closed or self.places or self.rejections)
 
 
 def publish(
@@ -78,7 +59,7 @@ def publish(
     with files.publisher(folder, wait=wait, on_wait=on_wait):
         files.sweep(folder)
         with _reading(folder) as old:
-            change = _judge(old, arrivals, rejections)
+            change = judge(old, arrivals, rejections)
         if change.empty:
             return Published(_live_id(folder), change.verdicts)
         return Published(_write(folder, change), change.verdicts)
@@ -89,7 +70,7 @@ def retire(folder: Path, origin: str) -> int:
     with files.publisher(folder, wait=True, on_wait=None):
         files.sweep(folder)
         with _reading(folder) as old:
-            change = _judge(old, (), ())
+            change = judge(old, (), ())
             if old is not None:
                 rows = old.execute(
                     "SELECT row, identity FROM points WHERE until IS NULL AND origin = ? ORDER BY row", [origin]
@@ -103,7 +84,7 @@ def retire(folder: Path, origin: str) -> int:
 
 def _dry_run(folder: Path, arrivals: Sequence[Arrival], rejections: Sequence[Rejection]) -> Published:
     with _reading(folder) as old:
-        change = _judge(old, arrivals, rejections)
+        change = judge(old, arrivals, rejections)
     return Published(_live_id(folder), change.verdicts)
 
 
@@ -129,99 +110,12 @@ def _live_id(folder: Path) -> str | None:
     return name.removeprefix("snap-").removesuffix(".duckdb") if name else None
 
 
-def _judge(
-    old: duckdb.DuckDBPyConnection | None, arrivals: Sequence[Arrival], rejections: Sequence[Rejection]
-) -> _Change:
-    """Decides what each arrival is. Reads the store, writes nothing."""
-    keys = [raw_key(arrival) for arrival in arrivals]
-    identities = [identity_of(arrival) for arrival in arrivals]
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    addresses: list[tuple[str, int]] = []
-    for arrival, identity in zip(arrivals, identities, strict=True):
-        n = counts[arrival.run, identity]
-        counts[arrival.run, identity] += 1
-        addresses.append((address(identity, arrival.run, n), n))
-
-    live_keys = _lookup(old, "raw_key", keys)
-    live_ids = _lookup(old, "id", [point_id for point_id, _ in addresses])
-    key_of_row = {row: key for key, row in live_keys.items()}
-    known_places = _known(old, "places", "place, spot", "place", {arrival.place for arrival in arrivals})
-    seq, next_row = _counters(old)
-    change = _Change(seq=seq, next_row=next_row)
-
-    for arrival, key, identity, (point_id, n) in zip(arrivals, keys, identities, addresses, strict=True):
-        twin = live_keys.get(key)
-        if twin is not None:
-            change.verdicts.append("duplicate")
-            _add_place(change, known_places, twin, arrival)
-            continue
-        former = live_ids.get(point_id)
-        if former is not None:
-            change.closed.append(former)
-            live_keys.pop(key_of_row.get(former, ""), None)
-        row = change.next_row
-        change.next_row += 1
-        change.rows.append(row_of(arrival, row=row, address=point_id, n=n, identity_key=identity, raw=key, seq=seq))
-        change.identities.add(identity)
-        live_keys[key], live_ids[point_id], key_of_row[row] = row, row, key
-        _add_place(change, known_places, row, arrival)
-        change.verdicts.append("superseded" if former is not None else "new")
-
-    known = _known(old, "rejections", "path, spot, reason", "path", {rejection.path for rejection in rejections})
-    for rejection in rejections:
-        signature = (rejection.path, rejection.where, rejection.reason)
-        if signature not in known:
-            known.add(signature)
-            change.rejections.append(rejection)
-    return change
-
-
-def _add_place(change: _Change, known: set[tuple[Any, ...]], row: int, arrival: Arrival) -> None:
-    signature = (row, arrival.place, arrival.where)
-    if signature not in known:
-        known.add(signature)
-        change.places.append((row, arrival.place, arrival.where))
-
-
-def _lookup(old: duckdb.DuckDBPyConnection | None, column: str, values: Sequence[str]) -> dict[str, int]:
-    """Live row number by the value of `column`, for the values asked."""
-    if old is None or not values:
-        return {}
-    found = old.execute(
-        f"SELECT {column}, row FROM points WHERE until IS NULL AND {column} IN (SELECT unnest(?::VARCHAR[]))",
-        [list(dict.fromkeys(values))],
-    ).fetchall()
-    return dict(found)
-
-
-def _known(
-    old: duckdb.DuckDBPyConnection | None, table: str, columns: str, by: str, values: Iterable[str]
-) -> set[tuple[Any, ...]]:
-    wanted = sorted(values)
-    if old is None or not wanted:
-        return set()
-    lead = "row, " if table == "places" else ""
-    return set(
-        old.execute(
-            f"SELECT {lead}{columns} FROM {table} WHERE {by} IN (SELECT unnest(?::VARCHAR[]))", [wanted]
-        ).fetchall()
-    )
-
-
-def _counters(old: duckdb.DuckDBPyConnection | None) -> tuple[int, int]:
-    if old is None:
-        return 1, 1
-    seq = old.execute("SELECT coalesce(max(seq), 0) FROM snapshots").fetchone()
-    row = old.execute("SELECT coalesce(max(row), 0) FROM points").fetchone()
-    return (seq[0] if seq else 0) + 1, (row[0] if row else 0) + 1
-
-
-def _snapshot_id(folder: Path, change: _Change) -> str:
+def _snapshot_id(folder: Path, change: Change) -> str:
     """Names the snapshot by its place in the history and by what it holds."""
     content = digest(
         [
             _live_id(folder),
-            [(row["id"], row["raw_key"]) for row in change.rows],
+            [(row["id"], row["content_key"], row["told_key"], row["companion_keys"]) for row in change.rows],
             change.closed,
             change.places,
             [(r.path, r.where, r.reason) for r in change.rejections],
@@ -231,7 +125,7 @@ def _snapshot_id(folder: Path, change: _Change) -> str:
     return f"{change.seq:06d}-{content}"
 
 
-def _write(folder: Path, change: _Change) -> str:
+def _write(folder: Path, change: Change) -> str:
     snapshot = _snapshot_id(folder, change)
     name = f"snap-{snapshot}.duckdb"
     staged = folder / f"{name}.tmp"
@@ -272,7 +166,7 @@ def _copy(connection: duckdb.DuckDBPyConnection, former: Path) -> None:
     connection.execute("DETACH former")
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, folder: Path, change: _Change) -> None:
+def _insert(connection: duckdb.DuckDBPyConnection, folder: Path, change: Change) -> None:
     seq = change.seq
     _bulk(connection, folder, "points", change.rows)
     _bulk(
@@ -303,7 +197,7 @@ def _bulk(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, rows:
     parcel.unlink()
 
 
-def _close_rows(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
+def _close_rows(connection: duckdb.DuckDBPyConnection, change: Change) -> None:
     if change.closed:
         connection.execute(
             "UPDATE points SET until = ? WHERE row IN (SELECT unnest(?::BIGINT[])) AND until IS NULL",
@@ -311,7 +205,7 @@ def _close_rows(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
         )
 
 
-def _restand(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
+def _restand(connection: duckdb.DuckDBPyConnection, change: Change) -> None:
     """Ranks the repeats of every identity the change touched; earlier standings go to `standings`."""
     cursor = connection.execute(
         f"""SELECT identity, row, source, since, run_instant, cold, richness, "{TOTAL_TPUT}", "{TTFT_MEAN_S}",
@@ -364,7 +258,7 @@ def _restand(connection: duckdb.DuckDBPyConnection, change: _Change) -> None:
     )
 
 
-def _record(connection: duckdb.DuckDBPyConnection, snapshot: str, change: _Change) -> None:
+def _record(connection: duckdb.DuckDBPyConnection, snapshot: str, change: Change) -> None:
     live = connection.execute("SELECT count(*) FROM points WHERE until IS NULL").fetchone()
     superseded = change.verdicts.count("superseded")
     connection.execute(

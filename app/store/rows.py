@@ -37,14 +37,33 @@ class Rejection:
     source: str | None = None
 
 
-def raw_key(arrival: Arrival) -> str:
-    """Equal for records that are equal as JSON, read by one reader version with the same things supplied."""
-    record = orjson.dumps(
-        [arrival.point.raw, dict(arrival.supplied), arrival.reader],
-        option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS,
-        default=str,
-    )
-    return hashlib.sha256(record).hexdigest()[:24]
+COMPANION = "companion:"
+"""Start of the names under which `supplied` holds digests of the files that completed a point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What decides whether two arrivals are one: the record itself, what was told about it, what completed it."""
+
+    content: str
+    told: str
+    companions: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        return f"{self.content}.{self.told}.{'.'.join(self.companions)}"
+
+
+def keys_of(arrival: Arrival) -> Keys:
+    """The keys of an arrival. Records that are equal as JSON have equal content, whatever the order of their keys."""
+    told = {name: text for name, text in arrival.supplied.items() if not name.startswith(COMPANION)}
+    companions = (f"{name}={text}" for name, text in arrival.supplied.items() if name.startswith(COMPANION))
+    return Keys(_hash(arrival.point.raw, 24), _hash([told, arrival.reader], 12), tuple(sorted(companions)))
+
+
+def _hash(value: Json, length: int) -> str:
+    text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str)
+    return hashlib.sha256(text).hexdigest()[:length]
 
 
 def identity_of(arrival: Arrival) -> str:
@@ -101,7 +120,7 @@ def dump(value: Json) -> str:
 
 
 def row_of(
-    arrival: Arrival, *, row: int, address: str, n: int, identity_key: str, raw: str, seq: int
+    arrival: Arrival, *, row: int, address: str, n: int, identity_key: str, keys: Keys, seq: int
 ) -> dict[str, Any]:
     """The stored row of a new point."""
     point = arrival.point
@@ -119,7 +138,9 @@ def row_of(
         "config_id": config_id(point),
         "recipe_id": recipe_id(point),
         "n": n,
-        "raw_key": raw,
+        "content_key": keys.content,
+        "told_key": keys.told,
+        "companion_keys": list(keys.companions),
         "reader": arrival.reader,
         "richness": richness(point),
         "run": arrival.run,

@@ -28,7 +28,9 @@ _KEYS = [
     Column("config_id", "VARCHAR"),
     Column("recipe_id", "VARCHAR"),
     Column("n", "INTEGER"),
-    Column("raw_key", "VARCHAR"),
+    Column("content_key", "VARCHAR"),
+    Column("told_key", "VARCHAR"),
+    Column("companion_keys", "VARCHAR[]"),
     Column("reader", "VARCHAR"),
     Column("richness", "INTEGER"),
 ]
