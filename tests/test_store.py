@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.points import arrival, kv, point, stored
 
 from app.store import files
 from app.store.publish import publish, retire
 from app.store.read import EMPTY, SnapshotNotFound, Store
 from app.store.rows import Rejection
 from app.store.select import Selection
+from tests.points import arrival, kv, point, stored
 
 ROOT = Path(__file__).parents[1]
 ALL = Selection(newest=False)

@@ -159,7 +159,8 @@ def _lookup(old: duckdb.DuckDBPyConnection | None, contents: Sequence[str], addr
         return []
     found = old.execute(
         """SELECT row, id, run, identity, content_key, told_key, companion_keys FROM points
-            WHERE until IS NULL AND (content_key IN (SELECT unnest(?::VARCHAR[])) OR id IN (SELECT unnest(?::VARCHAR[])))
+            WHERE until IS NULL
+                AND (content_key IN (SELECT unnest(?::VARCHAR[])) OR id IN (SELECT unnest(?::VARCHAR[])))
             ORDER BY row""",
         [list(dict.fromkeys(contents)), list(dict.fromkeys(addresses))],
     ).fetchall()
