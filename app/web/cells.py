@@ -7,7 +7,7 @@ from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS
 from app.catalog.offload import TIER_SHARES, TIERS
 from app.figures.cards import COMBINED
 from app.store.read import Row
-from app.web.blocks.numbers import number
+from app.web.blocks.numbers import points
 
 _BAR = 88.0
 NOT_REPORTED = "not reported"
@@ -62,12 +62,12 @@ def share_cells(row: Row, shares: Sequence[str]) -> list[Cell]:
     for key in shares:
         if combined and key in COMBINED.absent:
             if key == COMBINED.absent[0]:
-                text = number(100 * row[COMBINED.column])
+                text = points(row[COMBINED.column])
                 cells.append(Cell(text=text, note=COMBINED.label, number=True, span=len(COMBINED.absent)))
             continue
         value = row[key]
         if value is not None and not (combined and key == COMBINED.column):
-            cells.append(Cell(text=number(100 * value), number=True))
+            cells.append(Cell(text=points(value), number=True))
         elif key == COMPUTED_SHARE or _may_have(row, key):
             cells.append(unreported(number=True))
         else:
@@ -98,7 +98,7 @@ def bar_of(row: Row) -> tuple[Segment, ...]:
 
 def bar_words(row: Row) -> str:
     parts = [
-        f"{METRICS[key].label.removesuffix(' share')} {number(100 * row[key])} %"
+        f"{METRICS[key].label.removesuffix(' share')} {points(row[key])} %"
         for key in (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
         if row[key] is not None
     ]

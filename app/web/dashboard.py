@@ -8,6 +8,7 @@ import orjson
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse
 
+from app.catalog.origins import ORIGINS
 from app.figures.figure import Figure
 from app.figures.pareto import figure_of
 from app.figures.svg import first_frame
@@ -39,6 +40,7 @@ class Dashboard:
     question: Question
     view: View
     title: tuple[str, ...]
+    badges: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[str, ...]
     controls: Controls
@@ -81,6 +83,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         question=question,
         view=view,
         title=tuple(part for part in question.title.split(" · ") if part),
+        badges=tuple(badge for key in question.origins if (badge := ORIGINS[key].badge)),
         notes=(*question.notes, *demo_note(question)),
         problems=tuple(problem.detail for problem in problems),
         controls=controls(question, snapshot.known(question.selection)),

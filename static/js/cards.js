@@ -1,7 +1,7 @@
 // The card of a point, for hovering and for pins: everything on it comes from the figure's own columns.
 
 import { el, svg } from './dom.js';
-import { number, percent } from './format.js';
+import { number, points } from './format.js';
 
 /** @typedef {import('./types.js').Doc} Doc */
 /** @typedef {import('./points.js').Drawn} Drawn */
@@ -69,7 +69,7 @@ function figures(doc, point) {
     const value = valueOf(doc, column, point.i);
     if (value === null || (first_of && taken.has(first_of))) return [];
     if (first_of) taken.add(first_of);
-    return [share ? { label, value: number(value * 100, 1), unit: '%' } : { label, value: number(value, digits), unit }];
+    return [share ? { label, value: points(value), unit: '%' } : { label, value: number(value, digits), unit }];
   });
 }
 
@@ -88,10 +88,10 @@ function tiers(doc, i) {
   if (rest !== null) parts.push({ share: rest, label: computed.label, tier: 'computed' });
   if (!parts.length) return [];
   const top = valueOf(doc, ceiling.column, i);
-  const key = parts.map(({ label, share, tier }) => el('span', {}, el('i', { class: `t-${tier}` }), label, el('b', {}, percent(share))));
+  const key = parts.map(({ label, share, tier }) => el('span', {}, el('i', { class: `t-${tier}` }), label, el('b', {}, `${points(share)} %`)));
   const sum = parts.reduce((all, { share }) => all + share, 0);
   if (sum < 0.995) key.push(el('span', {}, el('i', { class: 't-rest' }), 'rest', el('b', {}, 'not reported')));
-  if (top !== null) key.push(el('span', {}, el('i', { class: 'tick' }), ceiling.label, el('b', {}, percent(top))));
+  if (top !== null) key.push(el('span', {}, el('i', { class: 'tick' }), ceiling.label, el('b', {}, `${points(top)} %`)));
   return [bar(parts, top), el('div', { class: 'tl' }, ...key)];
 }
 

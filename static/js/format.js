@@ -9,5 +9,5 @@ export function number(value, digits) {
   return text.replace('-', MINUS);
 }
 
-/** @param {number} value fraction */
-export const percent = (value) => `${number(value * 100, 1)} %`;
+/** A fraction in percent; a part too small to show is not called zero. @param {number} value */
+export const points = (value) => (value > 0 && value < 0.0005 ? '<0.1' : number(value * 100, 1));

@@ -42,7 +42,7 @@ export function place(named, marks, taken, size, widthOf) {
 
 /** @param {Box} box @param {Obstacle[]} marks @param {[number, number][]} runs @param {Box[]} boxes @param {Size} size */
 function costOf(box, marks, runs, boxes, size) {
-  let cost = (box[0] < 46 ? 30 : 0) + (box[2] > size.width - 6 ? 90 : 0) + (box[1] < 4 ? 60 : 0) + (box[3] > size.height - 28 ? 60 : 0);
+  let cost = (box[0] < 4 ? 90 : box[0] < 46 ? 20 : 0) + (box[2] > size.width - 6 ? 90 : 0) + (box[1] < 4 ? 60 : 0) + (box[3] > size.height - 28 ? 60 : 0);
   for (const { at, reach, cost: price } of marks) if (covers(grown(box, reach, reach), at)) cost += price;
   const near = grown(box, 4, 2);
   for (const at of runs) if (covers(near, at)) cost += 3;
