@@ -30,7 +30,7 @@ test: setup lint ## set up, then every check and every test (ARGS goes to pytest
 setup: $(TESTING) $(MODULES) browser ## all that tests need, nothing else
 
 lint: $(TESTING) $(MODULES) ## format, style, types and layers of Python, types of JavaScript, the Dockerfile
-	@$(VENV)/bin/ruff format --check --quiet . || { echo "make fmt formats them; the files:"; $(VENV)/bin/ruff format --check .; exit 1; }
+	@$(VENV)/bin/ruff format --check --quiet . || { echo "make fmt formats these:"; $(VENV)/bin/ruff format --check --output-format concise .; exit 1; }
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/mypy
 	@$(VENV)/bin/lint-imports --no-logo
