@@ -84,17 +84,16 @@ def _peak_below_mean(point: Point) -> bool:
     return isinstance(peak, int | float) and mean is not None and 0 < peak < mean
 
 
+def bursts(metrics: Mapping[str, float]) -> bool:
+    """Whether chunks arrive in bursts: most gaps between them are far shorter than the mean one."""
+    mean, median = (metrics.get(LATENCY["itl"][statistic]) for statistic in ("mean", "p50"))
+    return mean is not None and median is not None and mean > BURST * median
+
+
 def _bundled_chunks(point: Point) -> bool:
-    """Gaps between chunks that are mostly far below their mean, or longer than a token takes."""
-    mean, median, pace = _seconds(point.metrics)
-    if mean is None:
-        return False
-    return (median is not None and mean > BURST * median) or (pace is not None and mean > BUNDLE * pace)
-
-
-def _seconds(metrics: Mapping[str, float]) -> tuple[float | None, float | None, float | None]:
-    gaps = LATENCY["itl"]
-    return metrics.get(gaps["mean"]), metrics.get(gaps["p50"]), metrics.get(LATENCY["tpot"]["mean"])
+    """Bursts, or gaps between chunks that are longer than a token takes."""
+    gap, pace = (point.metrics.get(LATENCY[quantity]["mean"]) for quantity in ("itl", "tpot"))
+    return bursts(point.metrics) or (gap is not None and pace is not None and gap > BUNDLE * pace)
 
 
 def _lengths_vary(point: Point) -> bool:

@@ -10,6 +10,8 @@ from app.catalog.point import Json
 
 _WIDEST = 2**64
 _KEYS_NAMED = 8
+_UNLIMITED = "request_rate"
+"""The one quantity that is rightly endless: requests are sent as fast as they can be."""
 
 
 class _Missing(NamedTuple):
@@ -70,6 +72,8 @@ class Decoder:
 
     def _filled(self, key: str, value: Json) -> Json:
         if isinstance(value, _Missing):
+            if key == _UNLIMITED and value.literal == "Infinity":
+                return "inf"
             self._missing[key or "a list"] += 1
             return None
         if isinstance(value, list):

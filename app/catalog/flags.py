@@ -217,6 +217,13 @@ _RECIPE = [
         "Two ways of counting the chips of this point give different numbers. Figures per chip may be off.",
     ),
     _flag(
+        "chips_from_telemetry",
+        "doubt",
+        "chips counted by their sensors",
+        "Nothing states the number of chips, so the boards whose sensors showed work during the run were counted. "
+        "Boards that nobody watched are missing from it.",
+    ),
+    _flag(
         "model_disputed",
         "contradiction",
         "two models named",
@@ -355,8 +362,8 @@ _MEASUREMENT = [
         "load_measured",
         "note",
         "concurrency measured, not set",
-        "Requests were sent at a rate. The concurrency shown is the mean number in flight: latency times requests, "
-        "over the duration.",
+        "No limit was set: requests were sent at a rate, or all at once. The concurrency shown is the mean number in "
+        "flight, which is latency times requests over the duration.",
     ),
     _flag(
         "single_request",

@@ -1,8 +1,24 @@
 """Every format that Halo reads, one module each. Exactly one source may claim a file."""
 
 from ingest.sources.base import Companion, Source
+from ingest.sources.bench_serving_raw import BenchServingRaw
 from ingest.sources.halo_table import HaloTable
 from ingest.sources.inferencex import InferenceX
 from ingest.sources.inferencex_power import InferenceXPower
+from ingest.sources.perf_eval import PerfEval
+from ingest.sources.sglang_bench import SglangBench
+from ingest.sources.token_position import TokenPosition
+from ingest.sources.vllm_bench import VllmBench
+from ingest.sources.vllm_sweep import VllmSweep
 
-SOURCES: tuple[Source | Companion, ...] = (InferenceX(), InferenceXPower(), HaloTable())
+SOURCES: tuple[Source | Companion, ...] = (
+    InferenceX(),
+    InferenceXPower(),
+    HaloTable(),
+    VllmBench(),
+    VllmSweep(),
+    PerfEval(),
+    SglangBench(),
+    BenchServingRaw(),
+    TokenPosition(),
+)

@@ -1,0 +1,104 @@
+"""`vllm bench sweep`: the runs of one combination, the list and the table that sum them up, and its failures.
+
+A run stands in up to three files. The list of a combination takes over the runs beside it and the table above.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from app.catalog.point import Json, Point
+from ingest.document import Document
+from ingest.jsontext import Row
+from ingest.sources import vllm_row
+from ingest.sources.base import Reading, Refused
+from ingest.sources.fields import Fields
+from ingest.sources.serving_dialect import dialect_of_document
+from ingest.sources.serving_row import readings
+from ingest.sources.vllm_bench import folder_of
+
+_COLUMNS = frozenset(("run_number", "num_prompts", "completed", "duration", "model_id"))
+_FAILURE = frozenset(("error_type", "error", "serve_overrides"))
+_MISSING = ("", "nan", "None")
+
+
+class VllmSweep:
+    """Rows of `vllm bench serve` with the swept parameters among their keys. The sweep clears caches between runs."""
+
+    key = "vllm-sweep"
+    label = "vLLM bench sweep"
+    version = 1
+    role: Literal["results"] = "results"
+
+    def claims(self, document: Document) -> bool:
+        if dialect_of_document(document) == "sweep":
+            return True
+        return _failure(document) is not None or _has_table(document)
+
+    def read(self, document: Document) -> Iterator[Reading]:
+        failure = _failure(document)
+        if failure is not None:
+            yield Refused("file", _why(failure))
+            return
+        records = _table(document) if _has_table(document) else document.parsed.records
+        yield from readings(records, _point)
+
+    def absorbs(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
+        """The runs beside a list, and the table one folder above it."""
+        if document.parsed.shape != "array":
+            return ()
+        here = folder_of(document)
+        return [
+            other
+            for other in others
+            if (folder_of(other) == here and other.name.startswith(("run=", "warmup.")))
+            or (folder_of(other) == here.parent and other.name.startswith("summary.") and _is_table(other))
+        ]
+
+    def absorb(self, part: Document, point: Point) -> Point:
+        """Nothing is added: a part holds the same measurements in another file."""
+        return point
+
+
+def _point(row: Fields) -> Point:
+    point = vllm_row.read(row, dialect="vllm-bench-sweep")
+    number = row.integer("run_number")
+    return point if point.iteration is not None else replace(point, iteration=number)
+
+
+def _failure(document: Document) -> dict[str, Json] | None:
+    if b'"error_type"' not in document.data[:4096]:
+        return None
+    value = document.parsed.value
+    return value if isinstance(value, dict) and value.keys() >= _FAILURE else None
+
+
+def _why(failure: dict[str, Json]) -> str:
+    """A run that failed, with the error that the sweep noted."""
+    number = failure.get("run_number")
+    what = f"run {number} of the sweep failed" if number is not None else "the server of this combination failed"
+    error = " ".join(str(failure.get("error")).split())
+    shown = error if len(error) <= 200 else f"{error[:197]}..."
+    return f"{what}: {failure.get('error_type')}: {shown}; there is no result to read"
+
+
+def _is_table(document: Document) -> bool:
+    return document.name.endswith(".csv")
+
+
+def _has_table(document: Document) -> bool:
+    first = document.data[:65536].split(b"\n", 1)[0]
+    if b"run_number" not in first or first.lstrip()[:1] in (b"{", b"["):
+        return False
+    return set(next(csv.reader(io.StringIO(first.decode("utf-8", "replace"))), ())) >= _COLUMNS
+
+
+def _table(document: Document) -> list[Row]:
+    """The table's rows as the runs had them; the first column only counts them. Empty cells were not there."""
+    rows = []
+    for number, cells in enumerate(csv.DictReader(io.StringIO(document.text)), start=1):
+        kept = {key: value for key, value in cells.items() if key and isinstance(value, str) and value not in _MISSING}
+        rows.append(Row(f"row {number}", kept))
+    return rows
