@@ -45,7 +45,9 @@ def after(page: Page, act: Callable[[], object]) -> None:
     """Does something that draws the chart anew, and waits for it."""
     before = page.locator("#stage").get_attribute("data-drawn")
     act()
-    page.wait_for_function("(before) => document.querySelector('#stage').dataset.drawn !== before", arg=before)
+    page.wait_for_function(
+        "(before) => (document.querySelector('#stage').dataset.drawn ?? null) !== before", arg=before
+    )
 
 
 def rings(page: Page) -> int:
@@ -73,12 +75,19 @@ def picture(page: Page) -> bytes:
     return page.locator("#plot").screenshot(animations="disabled")
 
 
-def lone(page: Page, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The row whose mark is farthest from every other on the screen, so that a click there means it alone."""
+def lone(page: Page, rows: list[dict[str, Any]], among: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    """The row (`among` some) whose mark is farthest from every other, so that the pointer there means it alone."""
     places = {row["id"]: place(page, row["id"]) for row in rows}
 
     def room(row: dict[str, Any]) -> float:
         x, y = places[row["id"]]
         return min((x - a) ** 2 + (y - b) ** 2 for other, (a, b) in places.items() if other != row["id"])
 
-    return max(rows, key=room)
+    return max(among or rows, key=room)
+
+
+def requests_of(page: Page) -> list[str]:
+    """A list that grows with what the page asks for from now on; the icon is the browser's own affair."""
+    asked: list[str] = []
+    page.on("request", lambda request: None if request.url.endswith("halo.svg") else asked.append(request.url))
+    return asked

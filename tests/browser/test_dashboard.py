@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app.catalog.metrics import COMPUTED_SHARE, INTERACTIVITY_P90, METRICS, TOTAL_TPUT_PER_CHIP, ttft
 from app.catalog.offload import TIER_SHARES
-from tests.browser.charts import after, drawn_ids, lone, opened, picture, place, rings, state
+from tests.browser.charts import after, drawn_ids, lone, opened, picture, place, requests_of, rings, state
 from tests.browser.conftest import DESKTOP, Site
 from tests.conftest import ROOT
 
@@ -158,7 +158,7 @@ def test_keys_walk_a_frontier_and_open_the_right_point(page: Page, site: Site) -
 
 def test_the_card_says_what_the_api_says(page: Page, site: Site, rows: Rows) -> None:
     opened(page, site())
-    chosen = lone(page, with_kv(rows))
+    chosen = lone(page, rows, with_kv(rows))
     page.mouse.move(*place(page, chosen["id"]))
     card = page.locator("#float")
     expect(card).to_be_visible()
@@ -178,7 +178,7 @@ def test_several_pins_stand_side_by_side_with_letters(page: Page, site: Site, ro
     opened(page, site(f"/?point={ids[0]}&point={ids[1]}&rows=all"))
     assert page.locator(".dock .tag").all_inner_texts() == ["A", "B"]
     assert page.locator("tr.pinned .tag").count() == 2
-    assert sorted(page.locator(".over text").all_inner_texts()) == ["A", "B"]
+    assert sorted(page.locator(".over text").all_text_contents()) == ["A", "B"]
     after(page, page.locator(f"[data-unpin={ids[0]}]").click)
     assert page.locator(".dock .card").count() == 1
     assert ids[0] not in page.url
@@ -207,8 +207,7 @@ def test_back_and_forward_go_through_every_change(page: Page, site: Site) -> Non
 
 def test_a_change_keeps_focus_and_makes_one_request(page: Page, site: Site) -> None:
     opened(page, site())
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = requests_of(page)
     box = page.locator("#f-chip input").nth(1)
     box.focus()
     after(page, lambda: page.keyboard.press("Space"))
@@ -220,8 +219,7 @@ def test_a_change_keeps_focus_and_makes_one_request(page: Page, site: Site) -> N
 
 def test_toggles_ask_the_server_for_nothing(page: Page, site: Site) -> None:
     opened(page, site())
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = requests_of(page)
     after(page, page.locator("[data-log=x][data-to=log]").click)
     after(page, page.locator("[data-all]").click)
     after(page, page.locator("a.box").nth(0).click)

@@ -85,6 +85,7 @@ test('numbers read as the server prints them', () => {
   assert.equal(number(10296.44, 1), '10,296.4');
   assert.equal(number(-3.5, 1), '\u22123.5');
   assert.equal(number(0, 1), '0.0');
+  assert.deepEqual([number(16551.25, 1), number(16551.35, 1), number(0.15, 1), number(2.5, 0), number(1234567, 0)], ['16,551.2', '16,551.3', '0.1', '2', '1,234,567']);
   assert.equal(number(0.00123, 1), '0.0012');
   assert.deepEqual([points(0.673), points(0), points(0.0001)], ['67.3', '0.0', '<0.1']);
 });
