@@ -64,12 +64,13 @@ def ask(view: View, snapshot: Snapshot) -> Question:
     prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
     everything = Selection(filters=filters, offload=view.offload, newest=view.runs == "newest", prices=prices)
 
-    chosen, notes = _choose(view, snapshot.newest_groups(everything))
+    found = snapshot.newest_groups(everything)
+    chosen, notes = _choose(view, found)
     grouped = {**filters}
     for key, value in chosen.items():
         grouped[key] = (value if value is not None else UNKNOWN,)
     selection = replace(everything, filters=grouped)
-    groups = snapshot.newest_groups(selection)
+    groups = [group for group in found if all(getattr(group, key) == value for key, value in chosen.items())]
     workloads = tuple(dict.fromkeys(group.workload or UNKNOWN for group in groups))
     agentic = bool(workloads) and all(workload_kind(workload) == "agentic" for workload in workloads)
     x = METRICS[view.x or (INTERACTIVITY_P90 if agentic else INTERACTIVITY_P50)]

@@ -14,7 +14,9 @@ from app.store.select import OFFLOAD_WORDS, UNKNOWN
 Pair = tuple[str, str]
 Range = tuple[float, float]
 
-FILTERS: tuple[str, ...] = tuple(dimension.key for dimension in DIMENSIONS if dimension.link and dimension.key != "offload")
+FILTERS: tuple[str, ...] = tuple(
+    dimension.key for dimension in DIMENSIONS if dimension.link and dimension.key != "offload"
+)
 COLORS: tuple[str, ...] = tuple(dimension.key for dimension in DIMENSIONS if dimension.color)
 RUNS = ("newest", "all")
 AXES = ("x", "y")
@@ -25,7 +27,7 @@ RENAMED: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A part of a query that could not be read: the parameter, what it said, and a sentence with what would be right."""
+    """A part of a query that could not be read: parameter, value, and a sentence with what would be right."""
 
     parameter: str
     value: str
@@ -79,7 +81,11 @@ class View:
         pairs += [("point", point_id) for point_id in self.point]
         if self.at is not None:
             pairs.append(("at", number_text(self.at)))
-        pairs += [(name, value) for name in ("price", "sort", "rows", "snapshot") if (value := getattr(self, name)) is not None]
+        pairs += [
+            (name, value)
+            for name in ("price", "sort", "rows", "snapshot")
+            if (value := getattr(self, name)) is not None
+        ]
         return pairs
 
     def query(self) -> str:
@@ -144,7 +150,7 @@ def number_text(value: float) -> str:
 
 
 def _filter_value(key: str, value: str, problems: list[Problem]) -> str | None:
-    """The stored value a filter asks for. A word that no closed vocabulary knows is a problem, unless it is an `other:`."""
+    """The stored value a filter asks for. A word that its vocabulary does not know is a problem, save `other:` ones."""
     dimension = DIMENSIONS[key]
     if value == UNKNOWN:
         return value
@@ -203,7 +209,9 @@ def _range(name: str, value: str | None, problems: list[Problem]) -> Range | Non
     except ValueError:
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        problems.append(Problem(name, value, f"{name}={value}: two numbers are expected, the lower one first: {name}=10,80"))
+        problems.append(
+            Problem(name, value, f"{name}={value}: two numbers are expected, the lower one first: {name}=10,80")
+        )
         return None
     return low, high
 
@@ -224,5 +232,7 @@ def _sort(value: str | None, problems: list[Problem]) -> str | None:
     key = value.removeprefix("-")
     if key in METRICS or key in DIMENSIONS:
         return value
-    problems.append(Problem("sort", value, f"sort={value}: expected a metric or a dimension, '-' before it for descending"))
+    problems.append(
+        Problem("sort", value, f"sort={value}: expected a metric or a dimension, '-' before it for descending")
+    )
     return None

@@ -89,7 +89,7 @@ def _throughput() -> list[Metric]:
             group="Throughput per chip",
             made="derived",
             per_chip=True,
-            text="Prompt tokens that no cache served, plus output tokens, per second and chip: the work the chips really did.",
+            text="Prompt tokens that no cache served, plus output tokens, per second and chip: the work really done.",
             formula="input_tput_per_chip * computed_share + output_tput_per_chip",
         ),
         Metric(
@@ -100,7 +100,7 @@ def _throughput() -> list[Metric]:
             family="output_tput_per_decode_chip",
             group="Throughput per chip of one role",
             per_chip=True,
-            text="Output tokens per second divided by the decode chips alone. Not comparable with figures over all chips.",
+            text="Output tokens per second divided by the decode chips alone. Not comparable with all-chip figures.",
             formula="output_tput / decode_chips",
         ),
         Metric(
@@ -111,7 +111,7 @@ def _throughput() -> list[Metric]:
             family="input_tput_per_prefill_chip",
             group="Throughput per chip of one role",
             per_chip=True,
-            text="Input tokens per second divided by the prefill chips alone. Not comparable with figures over all chips.",
+            text="Input tokens per second divided by the prefill chips alone. Not comparable with all-chip figures.",
             formula="input_tput / prefill_chips",
         ),
         *system,
@@ -165,7 +165,7 @@ _LATENCIES = {
         "Inter-token latency",
         "ITL",
         4,
-        "Time between output tokens. Per request in agentic files; per streamed chunk in others, which is not the same.",
+        "Time between output tokens: per request in agentic files, per streamed chunk in others, which differs.",
     ),
     "e2el": ("End-to-end latency", "E2EL", 2, "From sending the request to its last output token."),
 }
@@ -276,7 +276,11 @@ _SHARES = {
         "higher",
         "Share of all prompt tokens that some cache served, the tier unknown. Combined rates stand here.",
     ),
-    "cached": ("Cached share", "higher", "Sum of the known tier shares: prompt tokens that did not have to be computed."),
+    "cached": (
+        "Cached share",
+        "higher",
+        "Sum of the known tier shares: prompt tokens that did not have to be computed.",
+    ),
     "computed": ("Recomputed share", "lower", "Share of all prompt tokens that no cache served."),
     "ceiling": (
         "Ceiling share",
@@ -409,6 +413,7 @@ def derive(values: Mapping[str, float | None]) -> dict[str, float]:
     if inputs is not None and outputs is not None and computed is not None and computed <= 1:
         known["computed_tput_per_chip"] = inputs * computed + outputs
     return known
+
 
 TOTAL_TPUT = "total_tput"
 TOTAL_TPUT_PER_CHIP = "total_tput_per_chip"

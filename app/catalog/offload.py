@@ -70,7 +70,11 @@ TIERS: Vocabulary[Medium] = Vocabulary(
             text="A bucket reached over a network.",
         ),
         Medium(
-            key="cxl", label="CXL memory", share_metric="remote_share", aliases=("dax", "maru"), text="Memory on a CXL link."
+            key="cxl",
+            label="CXL memory",
+            share_metric="remote_share",
+            aliases=("dax", "maru"),
+            text="Memory on a CXL link.",
         ),
         Medium(
             key="external",
@@ -167,14 +171,18 @@ BACKENDS: Vocabulary[Backend] = Vocabulary(
             aliases=("LMCacheMPConnector",),
             text="LMCache as a process of its own, shared by the ranks of a node.",
         ),
-        Backend(key="atom-lmcache", label="ATOM + LMCache", aliases=("lmcache_offload",), text="LMCache under AMD's ATOM."),
+        Backend(
+            key="atom-lmcache", label="ATOM + LMCache", aliases=("lmcache_offload",), text="LMCache under AMD's ATOM."
+        ),
         Backend(
             key="mooncake",
             label="Mooncake Store",
             aliases=("mooncake-store", "MooncakeStoreConnector"),
             text="A pool over the memory of the cluster's servers.",
         ),
-        Backend(key="hicache", label="SGLang HiCache", aliases=("hierarchical-cache",), text="SGLang's hierarchical cache."),
+        Backend(
+            key="hicache", label="SGLang HiCache", aliases=("hierarchical-cache",), text="SGLang's hierarchical cache."
+        ),
         Backend(
             key="trtllm-native",
             label="TRT-LLM host cache",
@@ -282,7 +290,11 @@ ACCESS_PATHS: Vocabulary[Term] = Vocabulary(
 WRITE_POLICIES: Vocabulary[Term] = Vocabulary(
     "write policy",
     [
-        Term(key="write_through", label="write-through", text="Every block is copied at once: the tier repeats what HBM holds."),
+        Term(
+            key="write_through",
+            label="write-through",
+            text="Every block is copied at once: the tier repeats what HBM holds.",
+        ),
         Term(key="write_through_selective", label="selective write-through", text="Blocks are copied after some hits."),
         Term(key="write_back", label="write-back", text="Blocks are copied when HBM drops them."),
         Term(key="on_evict", label="on eviction", text="Blocks move when HBM drops them."),
@@ -308,15 +320,23 @@ DENOMINATORS: Vocabulary[Term] = Vocabulary(
             text="Look-ups may hold tokens that HBM has too, and leave short prompts out.",
         ),
         Term(key="share_of_cached", label="cached tokens", text="How what was cached divides up, not how much was."),
-        Term(key="blocks_reused", label="blocks, all tiers together", text="Reused blocks over reused and missed ones."),
-        Term(key="sliding_window", label="the last requests alone", text="A gauge over the last requests, not the run."),
+        Term(
+            key="blocks_reused", label="blocks, all tiers together", text="Reused blocks over reused and missed ones."
+        ),
+        Term(
+            key="sliding_window", label="the last requests alone", text="A gauge over the last requests, not the run."
+        ),
         Term(key="hits_per_query", label="queries, meaning not known", text="Hits over queries, whatever was queried."),
         Term(
             key="hits_per_object",
             label="objects now stored",
             text="Hits so far over objects now stored: no rate, and it may exceed 1.",
         ),
-        Term(key="router_prediction", label="the router's own prediction", text="What a router expected, not what was hit."),
+        Term(
+            key="router_prediction",
+            label="the router's own prediction",
+            text="What a router expected, not what was hit.",
+        ),
     ],
 )
 """What rates are rates of. Two denominators never share an axis or a bar."""
@@ -412,4 +432,7 @@ def kv_tiers(backend: str | None, stated: Iterable[str] = (), *, hbm_tokens: int
     below = list(dict.fromkeys(stated)) or list(known.media if known else ("external",))
     order = [medium.key for medium in TIERS]
     below.sort(key=order.index)
-    return (Tier(medium="hbm", capacity_tokens=hbm_tokens), *(Tier(medium=medium) for medium in below if medium != "hbm"))
+    return (
+        Tier(medium="hbm", capacity_tokens=hbm_tokens),
+        *(Tier(medium=medium) for medium in below if medium != "hbm"),
+    )

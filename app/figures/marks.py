@@ -49,7 +49,12 @@ def dot(symbol: str, color: str, *, hollow: bool, scale: float = 1.0) -> Plain:
     """Solid for four-bit formats, hollow for eight bits and wider."""
     size = SIZE[symbol] * scale
     if hollow:
-        return {"symbol": symbol, "size": round(size - 1.2, 2), "color": PAPER_LIGHT, "line": {"color": color, "width": 1.7}}
+        return {
+            "symbol": symbol,
+            "size": round(size - 1.2, 2),
+            "color": PAPER_LIGHT,
+            "line": {"color": color, "width": 1.7},
+        }
     return {"symbol": symbol, "size": round(size, 2), "color": color, "line": {"color": PAPER_LIGHT, "width": 0.8}}
 
 

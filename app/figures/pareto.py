@@ -118,8 +118,11 @@ class _Pen:
             "dot",
             standing,
             mode="markers",
-            hovertemplate="%{y} " + METRICS[self._placed.question.y.key].unit
-            + "<br>%{x} " + METRICS[self._placed.question.x.key].unit + f"<extra>{self._series.label}</extra>",
+            hovertemplate="%{y} "
+            + METRICS[self._placed.question.y.key].unit
+            + "<br>%{x} "
+            + METRICS[self._placed.question.x.key].unit
+            + f"<extra>{self._series.label}</extra>",
             marker=marks.dot(self._series.symbol, self._series.color.light, hollow=hollow, scale=scale),
         )
         if dominated:
@@ -149,7 +152,12 @@ def _legend(placed: Chart, is_shown: NDArray[np.bool_]) -> list[Plain]:
             entries.append(
                 _entry(
                     series.label,
-                    {"series": series.key, "role": "legend", "standing": "frontier", **({"hollow": True} if hollow else {})},
+                    {
+                        "series": series.key,
+                        "role": "legend",
+                        "standing": "frontier",
+                        **({"hollow": True} if hollow else {}),
+                    },
                     marks.dot(series.symbol, series.color.light, hollow=hollow),
                     legendgroup=series.key,
                 )

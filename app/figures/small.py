@@ -23,6 +23,8 @@ from app.series import Series, chart, drawn
 MOST = 400
 """Most points of a small chart; the full one is a click away."""
 TICKS = 6
+LABEL_WIDTH, LABEL_HEIGHT = 24.0, 14.0
+"""Room that a line's label takes, in percent of the plot."""
 
 Tone = Literal["series", "plain"]
 
@@ -82,7 +84,9 @@ class Line:
     tone: Tone
     points: tuple[tuple[float, float], ...]
     label: str
-    """Printed at the low end of the line; empty where one curve is alone."""
+    """Printed at the high end of the line; empty where one curve is alone."""
+    below: bool = False
+    """Whether the label belongs below that end, clear of another line's."""
 
     @property
     def segments(self) -> list[tuple[tuple[float, float], tuple[float, float]]]:
@@ -224,7 +228,7 @@ def small_chart(
         color=curves[0].color,
         x_ticks=_ticks(x_range, x),
         y_ticks=_ticks(y_range, y),
-        lines=tuple(lines),
+        lines=_labelled(lines),
         marks=tuple(marks),
         summary=_summary(dots, x, y),
     )
@@ -237,6 +241,17 @@ def _apart(marks: Sequence[Mark]) -> list[Mark]:
     if this is None or twin is None or twin.top >= this.top:
         return list(marks)
     return [replace(mark, drop=mark.role == "this") if mark.role else mark for mark in marks]
+
+
+def _labelled(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Of two line ends that lie close together, the lower one has its label below."""
+    if len(lines) != 2 or not all(line.points for line in lines):
+        return tuple(lines)
+    (left, top), (other_left, other_top) = lines[0].points[0], lines[1].points[0]
+    if abs(left - other_left) > LABEL_WIDTH or abs(top - other_top) > LABEL_HEIGHT:
+        return tuple(lines)
+    lower = 0 if top > other_top else 1
+    return tuple(replace(line, below=n == lower) for n, line in enumerate(lines))
 
 
 def _shape(curve: Curve, dot: Dot, role: str) -> str:
