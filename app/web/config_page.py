@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from app.catalog.engines import symbol_of
 from app.catalog.metrics import (
     CACHED_SHARE,
+    CEILING_SHARE,
+    COMPUTED_SHARE,
     HBM_POOL_TOKENS,
     METRICS,
     TOTAL_TOKENS_PER_USD,
@@ -39,7 +41,6 @@ class Load:
     change: str | None
     tone: str
     flags: int
-    run: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +117,9 @@ def config_page(document: Document, view: View) -> ConfigPage:
 NO_CACHE: Document = {
     "prompt_tokens": None,
     "tiers": (),
-    "computed_share": None,
-    "cached_share": None,
-    "ceiling_share": None,
+    COMPUTED_SHARE: None,
+    CACHED_SHARE: None,
+    CEILING_SHARE: None,
     "other_rates": (),
 }
 """A config has no shares of its own: its points do."""
@@ -252,7 +253,6 @@ def _load(row: Document, columns: Sequence[Metric], twin: Document | None) -> Lo
         change=f"{change} {verdict}".strip() if change else None,
         tone={"better": "good", "worse": "bad"}.get(verdict, ""),
         flags=len(row["flags"]),
-        run=row["run_label"] or row["run"],
     )
 
 

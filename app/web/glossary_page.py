@@ -118,7 +118,7 @@ def _chart(entry: Entry) -> str:
 
 
 def _chip_facts(chip: Chip) -> tuple[tuple[str, str | None], ...]:
-    memory, rates, links = chip.memory, chip.rates, chip.links
+    memory, links = chip.memory, chip.links
     power = f"{chip.kw[max(chip.kw)]:g} kW ({max(chip.kw)})" if chip.kw else None
     return (
         ("Vendor", chip.vendor),
@@ -126,21 +126,20 @@ def _chip_facts(chip: Chip) -> tuple[tuple[str, str | None], ...]:
         ("Memory", f"{memory.usable_gb:g} GB usable of {memory.physical_gb:g} GB {memory.kind}" if memory else None),
         ("Memory bandwidth", f"{memory.tb_s:g} TB/s" if memory and memory.tb_s else None),
         *((f"Dense {name}", f"{rate:,.0f} TFLOPS" if rate else None) for name, rate in _rates(chip)),
-        ("Scale-up link", f"{links.scale_up_gb_s:g} GB/s one way, {links.scale_up}" if _linked(chip) else None),
+        (
+            "Scale-up link",
+            f"{links.scale_up_gb_s:g} GB/s one way, {links.scale_up}" if links and links.scale_up_gb_s else None,
+        ),
         ("Chips so linked", f"{links.domain}, {links.topology}" if links and links.domain else None),
         ("Network beyond", links.scale_out if links else None),
         ("Board power", f"{chip.tdp_w:,} W" if chip.tdp_w else None),
         ("All-in power", power),
-        ("Devices of a package", str(chip.devices) if rates and chip.devices > 1 else "1"),
+        ("Devices of a package", str(chip.devices)),
     )
 
 
 def _rates(chip: Chip) -> tuple[tuple[str, float | None], ...]:
     return (("FP4", chip.rates.fp4), ("FP8", chip.rates.fp8), ("BF16", chip.rates.bf16))
-
-
-def _linked(chip: Chip) -> bool:
-    return chip.links is not None and chip.links.scale_up_gb_s is not None
 
 
 def _prices(chip: Chip) -> tuple[tuple[str, str, str], ...]:

@@ -22,12 +22,12 @@ router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 Asked = Annotated[Loose, Depends(loosely)]
 
 
-@router.get("/points/{point_id}")
+@router.get("/points/{point_id:path}")
 def point(point_id: str, asked: Asked) -> str:
     return point_html(point_id, asked)
 
 
-@router.get("/configs/{config_id}")
+@router.get("/configs/{config_id:path}")
 def config(config_id: str, asked: Asked) -> str:
     return config_html(config_id, asked)
 

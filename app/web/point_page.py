@@ -129,7 +129,7 @@ def _rank(point_id: str, curve: Curve | None, y: Metric) -> str:
     if curve is None or dot is None or y.key != TOTAL_TPUT_PER_CHIP or len(curve.dots) < 2:
         return ""
     rank = 1 + sum(other.y > dot.y for other in curve.dots)
-    place = "highest" if rank == 1 else f"number {number(rank, 0)}"
+    place = "highest" if rank == 1 else f"rank {number(rank, 0)}"
     return f"{place} of {number(len(curve.dots), 0)} on its curve"
 
 

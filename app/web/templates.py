@@ -32,7 +32,9 @@ def static(path: str) -> str:
 
 def mark_style(color: Color) -> Markup:
     """The inline style that gives a mark its series' color in both themes."""
-    return Markup(f"--mark:light-dark({color.light},{color.dark});--mark-ink:light-dark({color.light_ink},{color.dark_ink})")
+    return Markup(
+        f"--mark:light-dark({color.light},{color.dark});--mark-ink:light-dark({color.light_ink},{color.dark_ink})"
+    )
 
 
 @cache
@@ -45,7 +47,9 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     env.globals.update(static=static, sprite=lambda: Markup(sprite()))
-    env.filters.update(mark_style=mark_style, num=number, percent=percent, points=points, size=byte_text, compact=compact)
+    env.filters.update(
+        mark_style=mark_style, num=number, percent=percent, points=points, size=byte_text, compact=compact
+    )
     return env
 
 

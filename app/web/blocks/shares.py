@@ -13,6 +13,8 @@ Words = tuple[tuple[str, bool], ...]
 """A sentence in pieces, and whether each is stressed."""
 
 RECOMPUTED = "recomputed"
+_EQUAL = 0.0005
+"""Two shares this close print alike, so neither is called the larger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +103,8 @@ def sentence_of(cache: Document, flags: Sequence[str]) -> Words:
         return _without_total(ceiling)
     lead = "From a cache at least " if "offload_tier_unreported" in flags else "From a cache "
     words: list[tuple[str, bool]] = [(lead, False), (percent(cached), True)]
-    if ceiling and cached <= ceiling:
-        words += [(", which is ", False), (percent(cached / ceiling), True)]
+    if ceiling and cached <= ceiling + _EQUAL:
+        words += [(", which is ", False), (percent(min(1.0, cached / ceiling)), True)]
         words.append((" of what an infinite cache could serve on this trace", False))
     elif ceiling:
         words += [(", more than the ", False), (percent(ceiling), True)]

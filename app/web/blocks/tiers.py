@@ -62,7 +62,7 @@ def tier_rows(offload: Document, cache: Document, hbm_pool: float | None) -> tup
     shown += sorted(key for key in {*seen, *pools} if key not in media)
     if not any(_is_remote(key) for key in shown):
         shown.insert(next((n for n, key in enumerate(shown) if key in VAGUE), len(shown)), REMOTE)
-    vague = any(key in pools or key in seen for key in VAGUE)
+    vague = any(key in pools for key in VAGUE) or (len(pools) < 2 and any(key in seen for key in VAGUE))
     rows = [
         _row(key, seen.get(key), pools.get(key), hbm_pool if key == "hbm" else None)
         if key in seen or key in pools or key == "hbm"
