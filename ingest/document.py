@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from ingest.jsontext import Parsed, parse, utf8
 
@@ -29,3 +30,23 @@ class Document:
     def parsed(self) -> Parsed:
         """The content as JSON; its shape is `none` when it is something else."""
         return parse(self.data)
+
+
+class Reopened(Document):
+    """A document whose bytes were let go, and are read again when somebody asks for them."""
+
+    path: Path | None
+
+    def __init__(self, document: Document, path: Path | None) -> None:
+        for name in ("place", "resolved", "name", "folders"):
+            object.__setattr__(self, name, getattr(document, name))
+        object.__setattr__(self, "path", path)
+
+    @cached_property
+    def data(self) -> bytes:
+        return self.path.read_bytes() if self.path is not None else b""
+
+    def forget(self) -> None:
+        """Lets the bytes go again, and what was made of them."""
+        for name in ("data", "text", "parsed"):
+            self.__dict__.pop(name, None)

@@ -1,29 +1,32 @@
 """From paths to a published snapshot: each file to the one source that claims it, each record to a verdict.
 
 A bad row costs itself, a file that a source fails on costs itself, and both are named. Files are taken
-in sorted order and rows in theirs, so that the order of the arguments changes nothing.
+in sorted order and rows in theirs, so that the order of the arguments changes nothing. Points are
+finished in a second pass, when every file that completes them is known.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from app.catalog.point import Json, Point, digest
+from app.catalog.point import Point
 from app.store.publish import publish
-from app.store.rows import Arrival, Rejection
+from app.store.rows import COMPANION, Arrival, Rejection
+from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.documents import Problem, opened
 from ingest.finish import finish
 from ingest.found import found, shown
 from ingest.names import named_facts
-from ingest.reading import FAILURES, claim, failed
-from ingest.redact import may_hold_secrets, redacted
+from ingest.reading import FAILURES
+from ingest.redact import redacted
 from ingest.report import FileReport, Report
+from ingest.shelf import Shelf
 from ingest.sources import SOURCES
-from ingest.sources.base import Companion, Found, Skipped, Source
 from ingest.supplied import NOTHING, Supplied
+from ingest.taking import Result, Taken, take
 
 _LABEL = 36
 
@@ -39,17 +42,12 @@ class Progress(Protocol):
 
 
 @dataclass(slots=True)
-class _Batch:
-    """All that one call has read so far."""
+class Gathered:
+    """What files hold: a report on each, and the points that are ready for the store with the file they are from."""
 
-    supplied: Supplied
-    run: str | None
-    sources: Sequence[Source | Companion]
     files: list[FileReport] = field(default_factory=list)
     arrivals: list[Arrival] = field(default_factory=list)
     owners: list[FileReport] = field(default_factory=list)
-    companions: list[tuple[Document, Companion, FileReport]] = field(default_factory=list)
-    results: list[Document] = field(default_factory=list)
 
 
 def ingest(
@@ -60,109 +58,96 @@ def ingest(
     run: str | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
-    sources: Sequence[Source | Companion] = SOURCES,
+    sources: Sources = SOURCES,
 ) -> Report:
     """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError."""
-    batch = _Batch(supplied, run, sources)
-    entries = found(paths)
-    if progress:
-        progress.begin(len(entries), sum(0 if isinstance(entry, Problem) else entry.size for entry in entries))
-    for entry in entries:
-        if progress:
-            progress.at(entry.place)
-        for part in opened(entry):
-            _take(batch, part)
-        if progress:
-            progress.done(0 if isinstance(entry, Problem) else entry.size)
-    _attach_companions(batch)
+    gathered = gather(paths, supplied=supplied, run=run, progress=progress, sources=sources)
     if progress:
         progress.publishing()
     published = publish(
         folder,
-        batch.arrivals,
-        _rejections(batch),
+        gathered.arrivals,
+        _rejections(gathered.files),
         on_wait=progress.waiting if progress else None,
         dry_run=dry_run,
     )
-    report = Report(snapshot=published.snapshot, files=batch.files, dry_run=dry_run)
-    for arrival, owner, verdict in zip(batch.arrivals, batch.owners, published.verdicts, strict=True):
+    report = Report(snapshot=published.snapshot, files=gathered.files, dry_run=dry_run)
+    for arrival, owner, verdict in zip(gathered.arrivals, gathered.owners, published.verdicts, strict=True):
         owner.verdicts[verdict] += 1
         if verdict != "duplicate":
             report.offload[arrival.point.offload.mode] += 1
     return report
 
 
-def _take(batch: _Batch, part: Document | Problem) -> None:
-    file = FileReport(path=part.place)
-    batch.files.append(file)
-    if isinstance(part, Problem):
-        _set_aside(file, part.reason, ignored=part.ignored)
-        return
-    source = claim(part, batch.sources)
-    if isinstance(source, str):
-        _set_aside(file, source)
-        return
-    file.source = source.key
-    if source.role == "companion":
-        file.role = "companion"
-        batch.companions.append((part, source, file))
-    else:
-        _read(batch, part, source, file)
+def gather(
+    paths: Iterable[Path],
+    *,
+    supplied: Supplied = NOTHING,
+    run: str | None = None,
+    progress: Progress | None = None,
+    sources: Sources = SOURCES,
+) -> Gathered:
+    """Everything that lies under the paths, read, completed and finished. Writes to no store. Raises NoSuchPath."""
+    with Shelf() as shelf:
+        taken = _first_pass(paths, sources, shelf, progress)
+        complete(taken, sources, progress.at if progress else lambda _: None)
+    gathered = Gathered(files=[file.file for file in taken])
+    for file in taken:
+        if file.results and file.document is not None and file.source is not None:
+            source = sources[file.source]
+            reader = f"{source.key}/{source.version}"
+            _finish(gathered, file, file.document, reader, supplied, run)
+    return gathered
 
 
-def _set_aside(file: FileReport, reason: str, *, ignored: bool = False) -> None:
-    if ignored:
-        file.role = "ignored"
-        file.warn([reason])
-    else:
-        file.role = "refused"
-        file.refused.append(("file", reason))
+def _first_pass(paths: Iterable[Path], sources: Sources, shelf: Shelf, progress: Progress | None) -> list[Taken]:
+    entries = found(paths)
+    if progress:
+        progress.begin(len(entries), sum(0 if isinstance(entry, Problem) else entry.size for entry in entries))
+    taken = []
+    for entry in entries:
+        if progress:
+            progress.at(entry.place)
+        taken += [take(part, sources, shelf.folder) for part in opened(entry)]
+        if progress:
+            progress.done(0 if isinstance(entry, Problem) else entry.size)
+    return taken
 
 
-def _read(batch: _Batch, document: Document, source: Source, file: FileReport) -> None:
-    """Takes the points of a file; what its text or its source refuses is named."""
-    first = len(batch.arrivals)
-    where = "at the start"
-    clean = not may_hold_secrets(document.data)
-    label, own_run = run_of(document, batch.run)
-    reader = f"{source.key}/{source.version}"
-    try:
-        for reading in source.read(document):
-            where = f"after {reading.where}"
-            if isinstance(reading, Skipped):
-                file.warn([f"{reading.where}: {reading.reason}"])
-                continue
-            if not isinstance(reading, Found):
-                file.refused.append((reading.where, reading.reason))
-                continue
-            point = finish(named_facts(reading.point, document), batch.supplied)
-            point = point if clean else _redacted(point)
-            batch.arrivals.append(
-                Arrival(
-                    point=point,
-                    run=point.run or own_run,
-                    run_label=point.run or label,
-                    place=document.place,
-                    where=reading.where,
-                    source=source.key,
-                    reader=reader,
-                    supplied=batch.supplied.texts,
-                )
+def _finish(
+    gathered: Gathered, taken: Taken, document: Document, reader: str, supplied: Supplied, run: str | None
+) -> None:
+    """The points of a file as they go into the store."""
+    file = taken.file
+    label, own_run = run_of(document, run)
+    for result in taken.results:
+        try:
+            point = finish(named_facts(result.point, document), supplied)
+        except FAILURES as error:
+            file.refused.append((result.where, f"could not be finished ({type(error).__name__}: {error})"))
+            continue
+        gathered.arrivals.append(
+            Arrival(
+                point=point if result.clean else _redacted(point),
+                run=point.run or own_run,
+                run_label=point.run or label,
+                place=document.place,
+                where=result.where,
+                source=file.source or "",
+                reader=reader,
+                supplied=_told(supplied, result),
             )
-            file.need(point.needs)
-            file.warn(point.warnings)
-    except FAILURES as error:
-        file.refused.append((where, failed(source, where, error)))
-    if "parsed" in document.__dict__ and document.parsed.shape != "none":
-        file.refused += document.parsed.problems
-        file.warn(document.parsed.warnings)
-    batch.owners += [file] * (len(batch.arrivals) - first)
-    if len(batch.arrivals) > first:
-        batch.results.append(replace(document, data=b""))
-    elif not file.refused:
-        _set_aside(file, "the file is of this format but holds no result")
-    else:
-        file.role = "refused"
+        )
+        gathered.owners.append(file)
+        file.need(point.needs)
+        file.warn(point.warnings)
+
+
+def _told(supplied: Supplied, result: Result) -> Mapping[str, str]:
+    """What was supplied for a point, with the digests of the files that completed it."""
+    if not result.companions:
+        return supplied.texts
+    return {**supplied.texts, **{f"{COMPANION}{name}": digest for name, digest in sorted(result.companions.items())}}
 
 
 def run_of(document: Document, run: str | None) -> tuple[str, str]:
@@ -185,36 +170,9 @@ def _redacted(point: Point) -> Point:
     return replace(point, raw=redacted(point.raw), facts=redacted(point.facts), spellings=redacted(point.spellings))
 
 
-def _attach_companions(batch: _Batch) -> None:
-    """Hands each companion to the file it completes; its facts go to every point made of the same record."""
-    for document, companion, file in batch.companions:
-        try:
-            completed = companion.completes(document, batch.results)
-            facts = redacted(companion.facts(document)) if completed is not None else {}
-        except FAILURES as error:
-            _set_aside(file, failed(companion, "on it", error))
-            continue
-        if completed is None:
-            file.role = "ignored"
-            file.warn([f"{companion.label}: the result it belongs to is not among these files"])
-            continue
-        file.of = completed.place
-        _add_facts(batch.arrivals, completed.place, companion.key, facts)
-
-
-def _add_facts(arrivals: list[Arrival], place: str, key: str, facts: dict[str, Json]) -> None:
-    records = {digest(arrival.point.raw) for arrival in arrivals if arrival.place == place}
-    for at, arrival in enumerate(arrivals):
-        if arrival.place == place or digest(arrival.point.raw) in records:
-            point = arrival.point
-            known = point.facts.get("companions", {})
-            point = replace(point, facts={**point.facts, "companions": {**known, key: facts}})
-            arrivals[at] = replace(arrival, point=point)
-
-
-def _rejections(batch: _Batch) -> Sequence[Rejection]:
+def _rejections(files: Sequence[FileReport]) -> list[Rejection]:
     return [
         Rejection(path=file.path, where=where, reason=reason, source=file.source)
-        for file in batch.files
+        for file in files
         for where, reason in file.refused
     ]

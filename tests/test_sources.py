@@ -8,7 +8,7 @@ import pytest
 
 from app.catalog.flags import FLAGS
 from app.catalog.metrics import METRICS
-from app.catalog.point import Json
+from app.catalog.point import Json, Point
 from ingest.document import Document
 from ingest.sources import SOURCES
 from ingest.sources.base import Companion, Found, Refused, Skipped, Source
@@ -44,7 +44,7 @@ def reading_of(document: Document) -> Json:
     """What the one claimant makes of a document, as JSON."""
     (source,) = claimants(document)
     if source.role == "companion":
-        return {"source": source.key, "facts": told(source.facts(document))}
+        return {"source": source.key, "completed": told(asdict(source.complete(document, Point(dialect="sample"))))}
     readings = list(source.read(document))
     skipped = {reading.where: reading.reason for reading in readings if isinstance(reading, Skipped)}
     return {

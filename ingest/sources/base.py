@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
-from app.catalog.point import Json, Point
+from app.catalog.point import Point
 from ingest.document import Document
 
 
@@ -64,10 +64,26 @@ class Companion(Protocol):
         """Whether the content is of this format. Cheap, and never raises."""
         ...
 
-    def completes(self, document: Document, others: Sequence[Document]) -> Document | None:
-        """The one of the other files that this one is about."""
+    def completes(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
+        """Those of the other files, all with results, that this one is about: one, several or none.
+
+        `companions.py` finds the ones beside it or nearest to it.
+        """
         ...
 
-    def facts(self, document: Document) -> dict[str, Json]:
-        """What it adds to the facts of the points it completes."""
+    def complete(self, document: Document, point: Point) -> Point:
+        """A point of such a file with what this one adds; called once for each point."""
+        ...
+
+
+@runtime_checkable
+class Absorbing(Protocol):
+    """A source of results that also takes files over as parts of its own points, such as the twin of a report."""
+
+    def absorbs(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
+        """Those of the other files with results that are parts of this one. Their own points are not plotted."""
+        ...
+
+    def absorb(self, part: Document, point: Point) -> Point:
+        """A point with what such a part adds; called once for each point of the file."""
         ...

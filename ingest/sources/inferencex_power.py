@@ -1,11 +1,13 @@
 """InferenceX power audits, `power_validation_*.json`: how the energy of one aggregate was measured, and when."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from app.catalog.point import Json
+from app.catalog.point import Json, Point
 from ingest.document import Document
+from ingest.sources.companions import folder_of, others_of, with_companion
 from ingest.sources.fields import Fields
 
 _KEYS = frozenset(("power_valid", "reasons", "observed_gpu_count", "benchmark_window"))
@@ -26,15 +28,21 @@ class InferenceXPower:
         value = document.parsed.value
         return isinstance(value, dict) and value.keys() >= _KEYS
 
-    def completes(self, document: Document, others: Sequence[Document]) -> Document | None:
-        """The aggregate named after the same result file; of several, the one in the same folder."""
+    def completes(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
+        """What is named after the same result file; of several, what lies in the same folder."""
         stems = {stem for stem in (_stem(document.name.removeprefix(_OWN)), _watched(document)) if stem}
-        named = [other for other in others if _stem(other.name.removeprefix(_RESULT)) in stems]
-        beside = [other for other in named if _folder(other) == _folder(document)]
-        found = beside or named
-        return found[0] if len({_folder(other) for other in found}) == 1 else None
+        by_name = others_of(others).by_name
+        names = [f"{start}{stem}.json" for start in (_RESULT, "") for stem in sorted(stems)]
+        named = [other for name in names for other in by_name.get(name, ())]
+        near = [other for other in named if folder_of(other) == folder_of(document)] or named
+        return near if len({folder_of(other) for other in near}) == 1 else []
 
-    def facts(self, document: Document) -> dict[str, Json]:
+    def complete(self, document: Document, point: Point) -> Point:
+        """The audit watched this very run, so its start is the run's time where the row states none."""
+        facts = self._facts(document)
+        return replace(with_companion(point, self.key, facts), run_time=point.run_time or facts.get("start"))
+
+    def _facts(self, document: Document) -> dict[str, Json]:
         row = Fields(document.parsed.value if isinstance(document.parsed.value, dict) else {})
         window = row.inner("benchmark_window")
         start, end = window.number("start_time_unix"), window.number("end_time_unix")
@@ -61,10 +69,6 @@ def _watched(document: Document) -> str:
 
 def _stem(name: str) -> str:
     return name.rsplit("/", 1)[-1].removesuffix(".json")
-
-
-def _folder(document: Document) -> str:
-    return document.resolved.rpartition("/")[0]
 
 
 def _moment(seconds: float | None) -> str | None:
