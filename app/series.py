@@ -157,10 +157,10 @@ def _series_keys(
 
 
 def _series(question: Question, keys: Sequence[dict[str, str | None]], number: NDArray[np.int64]) -> tuple[Series, ...]:
-    if len(keys) <= np.iinfo(np.int16).max:
-        number = number.astype(np.int16)  # numpy sorts these in one pass over them
-    order = np.argsort(number, kind="stable")
-    bounds = np.searchsorted(number[order], np.arange(len(keys) + 1))
+    # numpy sorts small integers in one pass over them.
+    narrow = number.astype(np.int16 if len(keys) <= np.iinfo(np.int16).max else np.int64)
+    order = np.argsort(narrow, kind="stable")
+    bounds = np.searchsorted(narrow[order], np.arange(len(keys) + 1))
     several = {
         "model": len({item["model"] for item in keys}) > 1,
         "workload": len({item["workload"] for item in keys}) > 1,

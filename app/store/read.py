@@ -163,9 +163,6 @@ class Snapshot:
         """The arrays a chart needs: two metrics, a group number, and whether the point carries a halo."""
         listed = ", ".join(f'"{DIMENSIONS[key].column}"' for key in group_by)
         listing = ", ".join(f'"{DIMENSIONS[key].column}" NULLS LAST' for key in group_by)
-        same = " AND ".join(
-            f'm."{DIMENSIONS[key].column}" IS NOT DISTINCT FROM g."{DIMENSIONS[key].column}"' for key in group_by
-        )
         sql, bound = self._query(
             selection,
             f"{listed}, row, {metric_sql(x)} AS x_, {metric_sql(y)} AS y_, "
@@ -175,24 +172,27 @@ class Snapshot:
             [x, y],
         )
         with self._cursor() as cursor:
-            groups = cursor.execute(f"SELECT DISTINCT {listed} FROM ({sql}) ORDER BY {listing}", bound).fetchall()
+            # Rows find their group by a hash of its words: a join on the words takes five times as long.
+            groups = cursor.execute(
+                f"SELECT DISTINCT {listed}, hash({listed}) AS code_ FROM ({sql}) ORDER BY {listing}", bound
+            ).fetchall()
             found = cursor.execute(
-                f"""WITH m AS ({sql}), g AS (
-                        SELECT *, row_number() OVER (ORDER BY {listing}) - 1 AS number_
-                        FROM (SELECT DISTINCT {listed} FROM m))
-                    SELECT m.row, m.x_, m.y_, m.halo_, m.notch_, g.number_ FROM m JOIN g ON {same}""",
-                bound,
+                f"SELECT row, x_, y_, halo_, notch_, hash({listed}) AS code_ FROM ({sql})", bound
             ).fetchnumpy()
         row = np.asarray(found["row"], dtype=np.int64)
-        order = np.argsort(row, kind="stable")
+        is_sorted = bool(np.all(row[1:] > row[:-1]))
+        order = np.arange(len(row)) if is_sorted else np.argsort(row, kind="stable")
+        codes = np.array([group[-1] for group in groups], dtype=np.uint64)
+        by_code = np.argsort(codes)
+        group = by_code[np.searchsorted(codes[by_code], np.asarray(found["code_"], dtype=np.uint64))]
         return Columns(
             row=row[order],
             x=_floats(found["x_"])[order],
             y=_floats(found["y_"])[order],
-            group=np.asarray(found["number_"], dtype=np.int64)[order],
+            group=group[order],
             has_halo=np.asarray(found["halo_"], dtype=bool)[order],
             has_notch=np.asarray(found["notch_"], dtype=bool)[order],
-            groups=[tuple(group) for group in groups],
+            groups=[group[:-1] for group in groups],
         )
 
     def pick(self, rows: Sequence[int], columns: Sequence[str], selection: Selection) -> dict[str, list[Any]]:
