@@ -9,12 +9,17 @@ from dataclasses import replace
 from app.catalog.metrics import (
     DURATION_S,
     INPUT_TOKENS_MEAN,
+    INPUT_TPUT,
+    ITL_MEAN_S,
+    ITL_P50_S,
     OUTPUT_TOKENS_MEAN,
+    OUTPUT_TPUT,
     REQUESTS_FAILED,
     REQUESTS_OK,
+    TOTAL_TPUT,
+    TPOT_MEAN_S,
 )
 from app.catalog.point import Point
-from ingest.sources.measures import LATENCY, TPUT
 
 FAILED_SHARE = 0.05
 SUM_SLACK = 0.02
@@ -60,7 +65,7 @@ def _counts_mismatch(point: Point) -> bool:
 
 
 def _total_mismatch(point: Point) -> bool:
-    total, output, inputs = (point.metrics.get(TPUT[kind]) for kind in ("total", "output", "input"))
+    total, output, inputs = map(point.metrics.get, (TOTAL_TPUT, OUTPUT_TPUT, INPUT_TPUT))
     if total is None or output is None or inputs is None:
         return False
     return _apart(inputs + output, total, SUM_SLACK)
@@ -71,7 +76,7 @@ def _tokens_mismatch(point: Point) -> bool:
     done, duration = point.metrics.get(REQUESTS_OK), point.metrics.get(DURATION_S)
     if not done or not duration or duration <= 0:
         return False
-    pairs = ((TPUT["input"], INPUT_TOKENS_MEAN), (TPUT["output"], OUTPUT_TOKENS_MEAN))
+    pairs = ((INPUT_TPUT, INPUT_TOKENS_MEAN), (OUTPUT_TPUT, OUTPUT_TOKENS_MEAN))
     return any(
         _apart(point.metrics[rate], point.metrics[mean] * done / duration, RATE_SLACK)
         for rate, mean in pairs
@@ -80,19 +85,19 @@ def _tokens_mismatch(point: Point) -> bool:
 
 
 def _peak_below_mean(point: Point) -> bool:
-    peak, mean = point.facts.get(PEAK_OUTPUT_TPUT), point.metrics.get(TPUT["output"])
+    peak, mean = point.facts.get(PEAK_OUTPUT_TPUT), point.metrics.get(OUTPUT_TPUT)
     return isinstance(peak, int | float) and mean is not None and 0 < peak < mean
 
 
 def bursts(metrics: Mapping[str, float]) -> bool:
     """Whether chunks arrive in bursts: most gaps between them are far shorter than the mean one."""
-    mean, median = (metrics.get(LATENCY["itl"][statistic]) for statistic in ("mean", "p50"))
+    mean, median = metrics.get(ITL_MEAN_S), metrics.get(ITL_P50_S)
     return mean is not None and median is not None and mean > BURST * median
 
 
 def _bundled_chunks(point: Point) -> bool:
     """Bursts, or gaps between chunks that are longer than a token takes."""
-    gap, pace = (point.metrics.get(LATENCY[quantity]["mean"]) for quantity in ("itl", "tpot"))
+    gap, pace = point.metrics.get(ITL_MEAN_S), point.metrics.get(TPOT_MEAN_S)
     return bursts(point.metrics) or (gap is not None and pace is not None and gap > BUNDLE * pace)
 
 

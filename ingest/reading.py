@@ -8,6 +8,7 @@ import polars as pl
 
 from ingest.document import Document
 from ingest.sources.base import Companion, Source
+from ingest.strangers import ANYTHING_ELSE, stranger
 
 _MISTAKES = (
     *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, OSError),
@@ -47,8 +48,10 @@ def _unclaimed(document: Document, sources: Sequence[Source | Companion]) -> str
     looks = document.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     if parsed.shape == "none" and looks and parsed.problems:
         return "; ".join(problem.reason for problem in parsed.problems[:3])
+    if (known := stranger(document)) is not None:
+        return f"no result: {known}"
     labels = ", ".join(source.label for source in sources)
-    return f"no format that Halo reads: {_described(document)}{LOOKED_FOR}{labels}"
+    return f"no format that Halo reads: {_described(document)}. {ANYTHING_ELSE}{LOOKED_FOR}{labels}"
 
 
 def _described(document: Document) -> str:

@@ -416,8 +416,13 @@ def derive(values: Mapping[str, float | None]) -> dict[str, float]:
 
 
 TOTAL_TPUT = "total_tput"
+OUTPUT_TPUT = "output_tput"
+INPUT_TPUT = "input_tput"
 TOTAL_TPUT_PER_CHIP = "total_tput_per_chip"
 TTFT_MEAN_S = "ttft_mean_s"
+TPOT_MEAN_S = "tpot_mean_s"
+ITL_MEAN_S = "itl_mean_s"
+ITL_P50_S = "itl_p50_s"
 HBM_POOL_TOKENS = "hbm_pool_tokens"
 INTERACTIVITY_P50 = "interactivity_p50"
 INTERACTIVITY_P90 = "interactivity_p90"
