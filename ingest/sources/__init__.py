@@ -1,5 +1,8 @@
 """Every format that Halo reads, one module each. Exactly one source may claim a file."""
 
+from ingest.sources.aiperf import AIPerf
+from ingest.sources.aiperf_artifacts import AIPerfArtifacts
+from ingest.sources.aiperf_server import AIPerfServerMetrics
 from ingest.sources.base import Companion, Source
 from ingest.sources.bench_serving_raw import BenchServingRaw
 from ingest.sources.halo_table import HaloTable
@@ -21,4 +24,7 @@ SOURCES: tuple[Source | Companion, ...] = (
     SglangBench(),
     BenchServingRaw(),
     TokenPosition(),
+    AIPerf(),
+    AIPerfServerMetrics(),
+    AIPerfArtifacts(),
 )
