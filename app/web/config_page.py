@@ -11,6 +11,7 @@ from app.catalog.metrics import (
     HBM_POOL_TOKENS,
     METRICS,
     TOTAL_TOKENS_PER_USD,
+    TOTAL_TPUT,
     TOTAL_TPUT_PER_CHIP,
     Metric,
     ttft,
@@ -57,6 +58,7 @@ class Sweep:
     keys: tuple[tuple[str, str, str], ...]
     """Curves of the chart: their tone, what they are, and the page of the config; this one has none."""
     twin_id: str
+    versus: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,10 +156,7 @@ def _facts(document: Document) -> tuple[tuple[str, str | None], ...]:
 def _sweep(document: Document, group: Document, view: View) -> Sweep:
     points: Sequence[Document] = group["points"]
     pace = _pace(points, view, group["workload"])
-    columns = tuple(
-        METRICS[key]
-        for key in (TOTAL_TPUT_PER_CHIP, pace.key, _wait(points, pace).key, TOTAL_TOKENS_PER_USD, CACHED_SHARE)
-    )
+    columns = _columns(points, pace)
     twin, twin_rows = _twin(document, group)
     at = {row["concurrency"]: row for row in twin_rows}
     origin = ORIGINS.get(group["origin"])
@@ -171,8 +170,19 @@ def _sweep(document: Document, group: Document, view: View) -> Sweep:
         repeats=len(group["repeats"]),
         chart=small_chart(curves, pace, METRICS[TOTAL_TPUT_PER_CHIP]),
         keys=keys,
-        twin_id=twin["id"] if twin else "",
+        # A change of throughput says nothing where neither knows it.
+        twin_id=twin["id"] if twin and any(row[TOTAL_TPUT_PER_CHIP] for row in points) else "",
+        versus="On against off" if twin and _opposite(document, twin) else "Against its twin",
     )
+
+
+def _columns(points: Sequence[Document], pace: Metric) -> tuple[Metric, ...]:
+    """Throughput per chip always; of the others those that some point knows."""
+    per_chip = METRICS[TOTAL_TPUT_PER_CHIP]
+    known = {metric.key for metric in METRICS if any(row[metric.key] is not None for row in points)}
+    whole = () if per_chip.key in known else (TOTAL_TPUT,)
+    wanted = (*whole, pace.key, _wait(points, pace).key, TOTAL_TOKENS_PER_USD, CACHED_SHARE)
+    return (per_chip, *(METRICS[key] for key in wanted if key in known))
 
 
 def _pace(points: Sequence[Document], view: View, workload: str | None) -> Metric:
@@ -195,11 +205,15 @@ def _twin(document: Document, group: Document) -> tuple[Document | None, list[Do
         rows = [
             row for row in twin["points"] if (row["workload"], row["origin"]) == (group["workload"], group["origin"])
         ]
-        opposite = (twin["offload_mode"] == "on") != (document["offload"]["mode"] == "on")
-        score = 2 * sum(row["concurrency"] in levels for row in rows) + (opposite and bool(rows))
+        score = 2 * sum(row["concurrency"] in levels for row in rows) + (_opposite(document, twin) and bool(rows))
         if score > most:
             best, most = (twin, rows), score
     return best
+
+
+def _opposite(document: Document, twin: Document) -> bool:
+    """Whether one of the two used offload and the other did not."""
+    return bool((twin["offload_mode"] == "on") != (document["offload"]["mode"] == "on"))
 
 
 def _curves(

@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from app.catalog.metrics import HBM_POOL_TOKENS, METRICS, TOTAL_TPUT_PER_CHIP, Metric
+from app.catalog.metrics import (
+    HBM_POOL_TOKENS,
+    METRICS,
+    TOTAL_TPUT,
+    TOTAL_TPUT_PER_CHIP,
+    TTFT_MEAN_S,
+    Metric,
+    ttft,
+)
 from app.catalog.point import Json
 from app.catalog.prices import PriceTable
 from app.details.standing import series_view
@@ -61,6 +69,7 @@ class Related:
     label: str
     view: str
     twins: tuple[TwinBlock, ...]
+    twin_title: str
     twin_note: str
     repeats: tuple[Repeat, ...]
     repeat_metrics: tuple[Metric, ...]
@@ -158,16 +167,19 @@ def point_view(row: Document, view: View, *, newest: bool) -> View:
 def _related(
     document: Document, row: Document, curve: Curve | None, question: Question, pace: Metric, view: View
 ) -> Related:
-    twins = {twin["id"]: f"twin, {_short(twin)}" for twin in document["twins"][:1]}
+    named = {twin["id"]: f"twin, {_short(twin)}" for twin in document["twins"][:1]}
+    twins = tuple(twin_block(row, twin, pace) for twin in document["twins"])
+    compared = _compared(document, pace)
     link = point_view(row, view, newest=row["newest_rank"] == 1).query()
     return Related(
-        chart=small_chart([curve], question.x, question.y, this=row["id"], twins=twins) if curve else None,
+        chart=small_chart([curve], question.x, question.y, this=row["id"], twins=named) if curve else None,
         label=curve.label if curve else "",
         view=f"/?{link}",
-        twins=tuple(twin_block(row, twin, pace) for twin in document["twins"]),
+        twins=twins,
+        twin_title="Against its twin" if twins and not twins[0].opposite else "Offload on against off",
         twin_note=_twin_note(document),
-        repeats=_repeats(document, pace),
-        repeat_metrics=(METRICS[TOTAL_TPUT_PER_CHIP], pace),
+        repeats=_repeats(document, compared),
+        repeat_metrics=compared,
     )
 
 
@@ -184,22 +196,31 @@ def _twin_note(row: Document) -> str:
     return f"No twin in the store: no result of this recipe {other} at this concurrency and workload."
 
 
-def _repeats(document: Document, pace: Metric) -> tuple[Repeat, ...]:
+def _compared(document: Document, pace: Metric) -> tuple[Metric, ...]:
+    """Two metrics that repeats are told apart by: of those a reader asks for first, the ones that some repeat has."""
+    wanted = (METRICS[TOTAL_TPUT_PER_CHIP], METRICS[TOTAL_TPUT], pace, METRICS[ttft("p50")], METRICS[TTFT_MEAN_S])
+    known = [metric for metric in wanted if any(row[metric.key] is not None for row in document["repeats"])]
+    if known[:2] == list(wanted[:2]):
+        known.pop(1)
+    return tuple(known[:2]) or (wanted[0], pace)
+
+
+def _repeats(document: Document, metrics: tuple[Metric, ...]) -> tuple[Repeat, ...]:
     """Every run of this identity, newest first, each with its change against this point. None where it is alone."""
     if len(document["repeats"]) < 2:
         return ()
-    total = METRICS[TOTAL_TPUT_PER_CHIP]
+    first = metrics[0]
     return tuple(
         Repeat(
             id=other["id"],
             run=other["run_label"] or other["run"],
             when=" ".join(time_texts(other["run_time"]) or ()) or None,
-            figures=tuple(metric_text(metric, other[metric.key]) for metric in (total, pace)),
+            figures=tuple(metric_text(metric, other[metric.key]) for metric in metrics),
             here=other["id"] == document["id"],
             newest=other["newest_rank"] == 1,
             change=None
             if other["id"] == document["id"]
-            else change_of(total, document[total.key], other[total.key])[0],
+            else change_of(first, document[first.key], other[first.key])[0],
         )
         for other in document["repeats"]
     )

@@ -23,7 +23,7 @@ from app.catalog.precisions import PRECISIONS
 from app.catalog.prices import PriceTable
 from app.catalog.workloads import workload_kind
 from app.figures.sprite import mark_id
-from app.web.blocks.metrics import metric_text, quantity
+from app.web.blocks.metrics import metric_text
 from app.web.blocks.numbers import large_text, number
 
 Row = Mapping[str, Json]
@@ -191,7 +191,7 @@ def _tile(metric: Metric, row: Row, context: str) -> Tile:
         term=metric.family,
         text=metric_text(metric, row.get(metric.key)),
         unit=metric.unit,
-        context=context or " · ".join(others[:3]) or quantity(metric),
+        context=context or " · ".join(others[:3]),
     )
 
 

@@ -10,7 +10,7 @@ from app.catalog.point import Json
 from app.web.blocks.shares import RECOMPUTED, is_share, tier_label
 
 Document = Mapping[str, Json]
-State = Literal["reported", "unreported", "absent", "apart"]
+State = Literal["reported", "unreported", "absent", "apart", "weights"]
 
 ALWAYS = ("hbm", "host_dram", "local_nvme")
 """Rows that every table has, so that a tier that is not there is seen not to be there."""
@@ -18,6 +18,7 @@ REMOTE = "remote"
 VAGUE = ("external", "unattributed")
 _WORDS = {
     "absent": "no such tier in this config",
+    "weights": "no KV cache there",
     "apart": "not told apart: the record names no memory behind its connector",
 }
 
@@ -115,7 +116,11 @@ def _row(key: str, seen: Document | None, pool: Document | None, hbm_pool: float
 
 def _missing(key: str, offload: Document, vague: bool) -> TierRow:
     """A tier that neither the recipe nor the counters name: absent, unless the record is too vague to say so."""
-    state: State = "unreported" if offload["mode"] == "unknown" else "apart" if vague else "absent"
+    state: State = "apart" if vague else "absent"
+    if offload["mode"] == "unknown":
+        state = "unreported"
+    elif offload["kinds"] and "kv" not in offload["kinds"]:
+        state = "weights"
     return TierRow(tier=key, label="Remote" if key == REMOTE else tier_label(key), state=state)
 
 

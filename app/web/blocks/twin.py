@@ -46,6 +46,8 @@ class TwinBlock:
     left: str
     right: str
     here: str
+    opposite: bool
+    """Whether one of them used offload and the other did not."""
     lines: tuple[TwinLine, ...]
 
 
@@ -57,9 +59,10 @@ def twin_block(this: Row, twin: Row, interactivity: Metric) -> TwinBlock:
     return TwinBlock(
         id=twin["id"],
         label=twin["offload_label"],
-        left="Off" if opposite else left["offload_label"],
-        right="On" if opposite else right["offload_label"],
+        left="Off" if opposite else "Twin",
+        right="On" if opposite else "Here",
         here="left" if left is this else "right",
+        opposite=opposite,
         lines=tuple(_line(metric, left.get(metric.key), right.get(metric.key)) for metric in compared(interactivity)),
     )
 
