@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.catalog.colors import key_color, series_color
-from app.catalog.dimensions import DIMENSIONS, SERIES_DIMENSIONS
+from app.catalog.dimensions import DIMENSIONS, NOT_REPORTED, SERIES_DIMENSIONS
 from app.catalog.engines import symbol_of
 from app.catalog.metrics import Metric
 from app.catalog.oklch import Color
@@ -197,12 +197,12 @@ def series_label(values: Mapping[str, str | None], question: Question, several: 
     for key in question.group_by:
         if key == _SPEC and values[key] in (NONE, None) and len(question.group_by) > 1:
             continue
-        if values[key] is None:
+        if values[key] is None and DIMENSIONS[key].nothing == NOT_REPORTED:
             missing.append(DIMENSIONS[key].label.lower())
         else:
             parts.append(DIMENSIONS[key].label_of(values[key]))
     if missing:
-        parts.append(f"{', '.join(missing)} not reported")
+        parts.append(f"{', '.join(missing)} {NOT_REPORTED}")
     origin = ORIGINS.get(values["origin"])
     if origin is not None and origin.badge and len(question.origins) > 1:
         parts.append(origin.badge)

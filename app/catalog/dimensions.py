@@ -13,6 +13,7 @@ from app.catalog.speculation import SPECULATIONS
 from app.catalog.vocabulary import Term, Vocabulary, raw_of
 from app.catalog.workloads import workload_key, workload_label, workload_order
 
+NOT_REPORTED = "not reported"
 UNKNOWN = "unknown"
 """The filter value that means: the record does not say."""
 
@@ -48,6 +49,8 @@ class Dimension(Term):
     supply: bool = True
     many: bool = False
     number: bool = False
+    nothing: str = NOT_REPORTED
+    """What pages print where a point has no value."""
 
     def resolve(self, spelling: str) -> str | None:
         """The value that a spelling in a link or in `--set` means; None when it cannot mean one."""
@@ -66,7 +69,7 @@ class Dimension(Term):
     def label_of(self, value: str | None) -> str:
         """What a page prints for a stored value."""
         if value is None:
-            return "not reported"
+            return self.nothing
         if self.key == WORKLOAD:
             return workload_label(value) or value
         term = self.vocabulary.get(value) if self.vocabulary else None
@@ -84,7 +87,8 @@ class Dimension(Term):
 
 
 def _whole(text: str) -> str | None:
-    return str(int(text)) if text.isascii() and text.isdigit() else None
+    # Fifteen digits are exact as the float that a column holds.
+    return str(int(text)) if text.isascii() and text.isdigit() and len(text) <= 15 else None
 
 
 WORKLOAD = "workload"
@@ -122,8 +126,12 @@ DIMENSIONS: Vocabulary[Dimension] = Vocabulary(
             link=False,
             supply=False,
         ),
-        Dimension(key="kind", label="Offload kind", column="offload_kind", link=False, supply=False),
-        Dimension(key="backend", label="Offload backend", column="offload_backend", vocabulary=BACKENDS),
+        Dimension(
+            key="kind", label="Offload kind", column="offload_kind", link=False, supply=False, nothing="no offload"
+        ),
+        Dimension(
+            key="backend", label="Offload backend", column="offload_backend", vocabulary=BACKENDS, nothing="none named"
+        ),
         Dimension(key="tier", label="Tier", column="offload_tiers", vocabulary=TIERS, many=True, color=False),
         Dimension(key="run", label="Run", column="run", supply=False),
         Dimension(key="origin", label="Origin", column="origin", vocabulary=ORIGINS, closed=True),

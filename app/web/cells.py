@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.catalog.dimensions import NOT_REPORTED
 from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS
 from app.catalog.offload import TIER_SHARES, TIERS
 from app.figures.cards import COMBINED
@@ -10,7 +11,6 @@ from app.store.read import Row
 from app.web.blocks.numbers import points
 
 _BAR = 88.0
-NOT_REPORTED = "not reported"
 NO_TIER = "\u2013"
 
 

@@ -8,7 +8,6 @@ import orjson
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse
 
-from app.catalog.origins import ORIGINS
 from app.figures.figure import Figure
 from app.figures.pareto import figure_of
 from app.figures.svg import first_frame
@@ -20,8 +19,8 @@ from app.web import links
 from app.web.controls import Controls, controls
 from app.web.deps import Loose, loosely
 from app.web.legend import AxisPart, Entry, axis_part, entry_of
-from app.web.loosen import WayOut, ways_out
-from app.web.remarks import Drawn, Remark, demo_note, drawn_now, keys, left_out, nothing, remarks
+from app.web.loosen import WayOut, other_axes, ways_out
+from app.web.remarks import Drawn, Remark, badge_of, demo_note, drawn_now, keys, left_out, nothing, remarks
 from app.web.table import Table, table
 from app.web.templates import render
 
@@ -79,14 +78,15 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
     figure = figure_of(placed)
     shown = drawn(placed)
     is_empty = len(placed.row) == 0
+    known = snapshot.known(question.selection)
     return Dashboard(
         question=question,
         view=view,
         title=tuple(part for part in question.title.split(" · ") if part),
-        badges=tuple(badge for key in question.origins if (badge := ORIGINS[key].badge)),
+        badges=tuple(badge for key in question.origins if (badge := badge_of(key))),
         notes=(*question.notes, *demo_note(question)),
         problems=tuple(problem.detail for problem in problems),
-        controls=controls(question, snapshot.known(question.selection)),
+        controls=controls(question, known),
         legend=tuple(entry_of(placed, place, series, view) for place, series in enumerate(figure.meta["series"])),
         x=axis_part(view, "x", question.x),
         y=axis_part(view, "y", question.y),
@@ -99,7 +99,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         definitions=tuple(figure.meta["definitions"]),
         table=None if is_empty else table(placed, shown),
         nothing=nothing(placed),
-        ways=ways_out(question) if placed.total == 0 else (),
+        ways=ways_out(question) if placed.total == 0 else other_axes(question, known) if is_empty else (),
         is_empty=is_empty,
         exports=links.rows_query(question),
         hidden_pairs=_hidden_pairs(view),

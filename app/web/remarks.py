@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.catalog.origins import ORIGINS
 from app.figures.figure import Figure
 from app.figures.pareto import HALO_WORDS, NOTCH_WORDS
 from app.question import Question
@@ -19,6 +20,12 @@ class Remark:
 
     text: str
     href: str = ""
+
+
+def badge_of(origin: str) -> str:
+    """A word on numbers that nobody measured here, unless the title says it already."""
+    term = ORIGINS.get(origin)
+    return term.badge if term is not None and term.badge != term.label.lower() else ""
 
 
 def demo_note(question: Question) -> list[str]:

@@ -141,7 +141,7 @@ export function chart(tell) {
       return el('article', { class: 'card', 'data-card': id, tabindex: 0, 'aria-label': spoken(at, point) }, ...card(at, point, { pinned: true, letter: letter(ids, id) }));
     }));
     const now = size();
-    if (now.small) return;
+    if (now.small || !ids.length) return;
     const runs = frontiers();
     for (const one of $$('.card', dock)) {
       const left = dock.offsetLeft + one.offsetLeft;
