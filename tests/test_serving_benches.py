@@ -237,6 +237,12 @@ def test_a_limit_above_the_load_is_not_the_load() -> None:
     assert point(VLLM | {"request_rate": 9.0, "max_concurrency": 16, "mean_e2el_ms": 7900.0}).concurrency == 16
 
 
+def test_fewer_requests_than_the_limit_never_reach_it() -> None:
+    made = point(VLLM | {"max_concurrency": 256})
+    assert made.concurrency == 100
+    assert any("only 100 requests" in warning for warning in made.warnings)
+
+
 def test_neither_limit_nor_rate_nor_latency_leaves_the_load_open() -> None:
     made = finish(point(VLLM | {"max_concurrency": None}))
     assert made.concurrency is None
@@ -337,6 +343,13 @@ def test_percentiles_that_are_not_stated_are_worked_out_from_the_requests() -> N
     assert metrics[LATENCY["tpot"]["p50"]] == pytest.approx(0.025)
     assert metrics[LATENCY["e2el"]["mean"]] == pytest.approx(0.305)
     assert metrics[INTERACTIVITY["p50"]] == pytest.approx(40)
+
+
+def test_without_gaps_the_first_tokens_still_have_percentiles() -> None:
+    row = {key: value for key, value in detailed().items() if key != "itls"}
+    metrics = point(row).metrics
+    assert metrics[LATENCY["ttft"]["p90"]] == pytest.approx(0.37)
+    assert not [key for key in metrics if key.startswith(("tpot", "itl", "e2el"))]
 
 
 def test_a_failed_request_is_no_fast_one() -> None:

@@ -7,16 +7,20 @@ from ingest.document import Document
 
 Dialect = Literal["vllm", "sweep", "raw", "token_position", "sglang", "perf_eval"]
 
-_MARKS = (b'"num_prompts"', b'"total_output_tokens"', b'"tput_per_gpu"')
+_MARKS = (b'"num_prompts"', b'"total_output_tokens"', b'"tput_per_gpu"', b'"burstiness"')
+"""One stands near the start of every such file, even where keys are sorted and lists of requests come first."""
+_HEAD = 65_536
+_RECORDS = 20
 _PERF_EVAL = frozenset(("device", "framework", "conc", "tp", "tput_per_gpu"))
 _LATENCIES = ("ttft", "tpot", "itl", "e2el")
 
 
 def dialect_of_document(document: Document) -> Dialect | None:
-    """The dialect of the first record that has one."""
-    if not any(mark in document.data for mark in _MARKS):
+    """The dialect of the first record that has one. Whatever else a file begins with, it is soon over."""
+    head = document.data[:_HEAD].replace(b"\0", b"")  # UTF-16 puts a zero beside every letter
+    if not any(mark in head for mark in _MARKS):
         return None
-    return next((dialect for row in document.parsed.records if (dialect := dialect_of(row.value))), None)
+    return next((dialect for row in document.parsed.records[:_RECORDS] if (dialect := dialect_of(row.value))), None)
 
 
 def dialect_of(row: Json) -> Dialect | None:

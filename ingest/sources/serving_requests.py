@@ -38,28 +38,26 @@ def requests_of(row: Mapping[str, Json]) -> Requests | None:
     """The requests of a row; None when it lists none, or lists that do not fit together."""
     if "aggregation_method" in row:  # a median over repeats keeps the lists of its first one
         return None
-    ttfts, itls, outputs = row.get("ttfts"), row.get("itls"), row.get("output_lens")
-    if not (isinstance(ttfts, list) and isinstance(itls, list) and isinstance(outputs, list)):
+    ttfts, outputs = row.get("ttfts"), row.get("output_lens")
+    if not isinstance(ttfts, list) or not isinstance(outputs, list) or len(ttfts) != len(outputs):
         return None
-    if not len(ttfts) == len(itls) == len(outputs):
-        return None
-    inputs, errors = row.get("input_lens"), row.get("errors")
-    inputs = inputs if isinstance(inputs, list) and len(inputs) == len(ttfts) else [0] * len(ttfts)
-    errors = errors if isinstance(errors, list) and len(errors) == len(ttfts) else [""] * len(ttfts)
+    itls, inputs, errors = (_beside(ttfts, row.get(name)) for name in ("itls", "input_lens", "errors"))
     times: dict[str, list[float]] = {quantity: [] for quantity in LATENCY}
     lengths: list[tuple[int, int]] = []
     for ttft, gaps, tokens, prompt, error in zip(ttfts, itls, outputs, inputs, errors, strict=True):
-        if error or not _counts(tokens) or not _is_time(ttft) or not isinstance(gaps, list):
+        if error or not _counts(tokens) or not _is_time(ttft):
+            continue
+        times["ttft"].append(ttft)
+        lengths.append((prompt if _counts(prompt) else 0, tokens))
+        if not isinstance(gaps, list):
             continue
         if not all(map(_is_time, gaps)):
             return None
         rest = sum(gaps)
-        times["ttft"].append(ttft)
         times["itl"].extend(gaps)
         times["e2el"].append(ttft + rest)
         if tokens > 1:
             times["tpot"].append(rest / (tokens - 1))
-        lengths.append((prompt if _counts(prompt) else 0, tokens))
     if not lengths:
         return None
     return Requests(
@@ -91,6 +89,11 @@ def fill(measured: Measured, requests: Requests) -> None:
 def slim(row: Mapping[str, Json]) -> dict[str, Json]:
     """The record with its lists named by size and digest, so that equal records stay equal and others do not."""
     return {key: _named(value) if key in LISTS and value else value for key, value in row.items()}
+
+
+def _beside(ttfts: list[Json], values: Json) -> list[Json]:
+    """A list with an entry for each request; files without the detail have no such list, or a shorter one."""
+    return values if isinstance(values, list) and len(values) == len(ttfts) else [None] * len(ttfts)
 
 
 def _named(value: Json) -> Json:

@@ -166,6 +166,10 @@ def load_of(row: Fields, measured: Measured) -> float | None:
     limit, rate = row.number("max_concurrency"), rate_of(row)
     if rate is not None:
         measured.facts["request_rate"] = rate
+    sent = row.number("num_prompts")
+    if limit is not None and sent is not None and 0 < sent < limit:
+        row.note("max_concurrency", f"is {limit:g}, but only {sent:g} requests were sent: taken as {sent:g}")
+        limit = sent
     if limit is not None and limit > 0 and rate is None:
         return limit
     in_flight = row.number("concurrency") or _in_flight(measured)

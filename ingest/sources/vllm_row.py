@@ -75,6 +75,7 @@ def read(row: Fields, *, dialect: str, spelling: Spelling | None = None, names_e
     workload = workload_of(row, stated, requests, measured)
     concurrency = load_of(row, measured)
     facts = {name: row.row[name] for name in _FACTS if row.row.get(name) not in (None, "")}
+    facts |= {key: value for key, value in row.row.items() if key.startswith("spec_decode_") and _is_scalar(value)}
     if client:
         facts["client_backend"] = client
     return point_of(
@@ -86,6 +87,10 @@ def read(row: Fields, *, dialect: str, spelling: Spelling | None = None, names_e
         concurrency=concurrency,
         facts=facts,
     )
+
+
+def _is_scalar(value: Json) -> bool:
+    return isinstance(value, int | float)
 
 
 def refuse_warm_up(row: Fields) -> None:
