@@ -10,6 +10,7 @@ from app.catalog.metrics import INPUT_TPUT_PER_PREFILL_CHIP, OUTPUT_TPUT_PER_DEC
 from app.catalog.offload import Offload
 from app.catalog.point import Layout, Point, Role
 from app.catalog.vocabulary import is_other, raw_of
+from ingest.settling import settled
 from ingest.sources.measures import TOKEN_KINDS, TPUT, TPUT_PER_CHIP
 from ingest.supplied import NOTHING, TIMEZONE, Supplied
 from ingest.table.offload import offload_of
@@ -32,6 +33,8 @@ def finish(point: Point, supplied: Supplied = NOTHING) -> Point:
     if supplied:
         changes = _changes(point, supplied)
     layout: Layout = changes.get("layout", point.layout)
+    cache = settled(point.cache, changes.get("offload", point.offload), layout)
+    point = point if cache is point.cache else replace(point, cache=cache)
     count = _chip_count(point, supplied, layout)
     metrics = _metrics(point, supplied, layout, count)
     values = {name: changes.get(name, getattr(point, name)) for name in _WORDS}

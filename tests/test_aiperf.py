@@ -21,9 +21,12 @@ from app.catalog.metrics import (
 )
 from app.catalog.offload import TIERS, Offload
 from app.catalog.point import Json, Layout, Point
+from app.store.read import Store
+from app.store.select import Selection
 from ingest.document import Document
 from ingest.engine_counters import cache_of
 from ingest.invariants import Setting
+from ingest.pipeline import ingest
 from ingest.scrape import Scrape, Series
 from ingest.settling import settled
 from ingest.sources.aiperf import AIPerf, kind_of
@@ -392,3 +395,19 @@ def test_each_real_directory_is_one_point_with_its_tiers(runs: list[Document]) -
         shares = share_metrics(AIPerfServerMetrics().complete(file, reading.point).cache)
         assert {TIERS["hbm"].share_metric, TIERS["external"].share_metric, CEILING_SHARE} <= shares.keys()
         assert shares[CACHED_SHARE] + shares[COMPUTED_SHARE] == pytest.approx(1, abs=0.02)
+
+
+def test_the_sweeps_with_and_without_offload_are_twins_with_their_tiers(shared_data: Path, tmp_path: Path) -> None:
+    """Sixteen directories: eight loads, each with and without offload, which their names alone tell."""
+    (sweep,) = (shared_data / "aiperf_runs").glob("*minimaxm2.5*")
+    report = ingest([sweep], tmp_path)
+    rows = Store(tmp_path).snapshot().rows(Selection(), limit=100)
+    assert report.offload == {"on": 8, "off": 8}
+    hbm, external = TIERS["hbm"].share_metric, TIERS["external"].share_metric
+    assert {(row["concurrency"], row["offload_mode"]) for row in rows} == {
+        (load, mode) for load in (1, 2, 4, 8, 16, 32, 40, 48) for mode in ("on", "off")
+    }
+    assert len({row["recipe_id"] for row in rows}) == 1
+    for row in rows:
+        assert row[hbm] is not None
+        assert (row[external] is None) == (row["offload_mode"] == "off")
