@@ -414,6 +414,8 @@ def test_a_run_of_a_sweep_is_plotted_once(tmp_path: Path) -> None:
     runs = [sweep_row(0), sweep_row(1) | {"median_tpot_ms": 12.3}]
     for number, run in enumerate(runs):
         (combination / f"run={number}.json").write_text(json.dumps(run))
+    failure = {"run_number": 2, "error_type": "TimeoutError", "error": "too long", "serve_overrides": {}}
+    (combination / "run=2.failure.json").write_text(json.dumps(failure))
     (combination / "summary.json").write_text(json.dumps(runs))
     (tmp_path / "summary.csv").write_text(table(runs))
     documents = [document_of(path) for path in sorted(tmp_path.rglob("*")) if path.is_file()]
@@ -421,6 +423,15 @@ def test_a_run_of_a_sweep_is_plotted_once(tmp_path: Path) -> None:
     parts = {each.name for each in VllmSweep().absorbs(summary, documents)}
     assert parts == {"run=0.json", "run=1.json", "summary.csv"}
     assert not [each for each in documents if each is not summary and VllmSweep().absorbs(each, documents)]
+    report = ingest([tmp_path], tmp_path / "db", dry_run=True)
+    said = {file.path.rpartition("/")[2]: (file.role, file.points, len(file.refused)) for file in report.files}
+    assert said == {
+        "run=0.json": ("companion", 0, 0),
+        "run=1.json": ("companion", 0, 0),
+        "run=2.failure.json": ("refused", 0, 1),
+        "summary.json": ("results", 2, 0),
+        "summary.csv": ("companion", 0, 0),
+    }
 
 
 def table(runs: list[dict[str, Any]]) -> str:

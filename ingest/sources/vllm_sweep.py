@@ -46,15 +46,17 @@ class VllmSweep:
         yield from readings(records, _point)
 
     def absorbs(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
-        """The runs beside a list, and the table one folder above it."""
-        if document.parsed.shape != "array":
+        """The runs that a list sums up, which lie beside it, and the table one folder above it."""
+        rows = document.parsed.value
+        if not isinstance(rows, list):
             return ()
         here = folder_of(document)
+        runs = {f"run={row['run_number']}.json" for row in rows if isinstance(row, dict) and "run_number" in row}
         return [
             other
             for other in others
-            if (folder_of(other) == here and other.name.startswith(("run=", "warmup.")))
-            or (folder_of(other) == here.parent and other.name.startswith("summary.") and _is_table(other))
+            if (folder_of(other) == here and other.name in (*runs, "warmup.json"))
+            or (folder_of(other) == here.parent and other.name == "summary.csv")
         ]
 
     def absorb(self, part: Document, point: Point) -> Point:
@@ -82,10 +84,6 @@ def _why(failure: dict[str, Json]) -> str:
     error = " ".join(str(failure.get("error")).split())
     shown = error if len(error) <= 200 else f"{error[:197]}..."
     return f"{what}: {failure.get('error_type')}: {shown}; there is no result to read"
-
-
-def _is_table(document: Document) -> bool:
-    return document.name.endswith(".csv")
 
 
 def _has_table(document: Document) -> bool:
