@@ -117,7 +117,8 @@ def _kind_of_object(document: Document) -> Kind | None:
 
 
 def _is_summary(value: dict[str, Json]) -> bool:
-    if _has_series(value.get("metrics")) or "aggregation_type" in (value.get("metadata") or {}):
+    metadata = value.get("metadata")
+    if _has_series(value.get("metrics")) or (isinstance(metadata, dict) and "aggregation_type" in metadata):
         return False
     config = value.get("input_config")
     if isinstance(config, dict) and any(name in config for name in _FOREIGN):

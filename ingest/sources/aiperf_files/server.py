@@ -3,11 +3,11 @@
 Totals are over the profiling phase: AIPerf leaves warm-up out of them, or keeps it in a block of its own.
 """
 
-import csv
 from collections.abc import Iterator
 
 from app.catalog.point import Json
 from ingest.scrape import Scrape, Series
+from ingest.sources.aiperf_files.tables import rows_of
 from ingest.sources.fields import Fields
 
 _TITLE = "# AIPerf Server Metrics Export"
@@ -78,7 +78,7 @@ def scrape_in(text: str) -> tuple[Scrape, str | None]:
     told: dict[tuple[str, str], list[dict[str, str]]] = {}
     columns: list[str] = []
     run: str | None = None
-    for row in csv.reader(text.lstrip("\ufeff").splitlines()):
+    for row in rows_of(text):
         if not row:
             continue
         if row[0].startswith("#"):

@@ -71,10 +71,10 @@ def _requests(record: Fields, blocks: Blocks, measured: Measured) -> None:
     failed = blocks.value("error_request_count", COUNTS)
     if failed is None and errors is not None:
         failed = float(sum(errors.values()))
-    if not done:
+    if done is None or done <= 0:
         raise Unusable(_why_none(done, failed, errors))
     measured.metrics[REQUESTS_OK] = done
-    if failed is not None:
+    if failed is not None and failed >= 0:
         measured.metrics[REQUESTS_FAILED] = failed
     warmup = Blocks(record.inner("warmup_metrics")).value("request_count", COUNTS)
     accounts: dict[str, Json] = {"ok": done, "failed": failed, "warmup": warmup, "errors": errors}
@@ -115,7 +115,7 @@ def _throughput(blocks: Blocks, measured: Measured) -> None:
     rates = {kind: blocks.value(f"{kind}_token_throughput", RATES) for kind in TPUT}
     for kind, total in _TOTALS.items():
         length = blocks.value(_LENGTHS[kind], COUNTS)
-        if length is not None:
+        if length is not None and length >= 0:
             metrics[INPUT_TOKENS_MEAN if kind == "input" else OUTPUT_TOKENS_MEAN] = length
         tokens = blocks.value(total, COUNTS)
         if tokens is None and length is not None:
@@ -127,12 +127,14 @@ def _throughput(blocks: Blocks, measured: Measured) -> None:
             rates[kind] = None if pace is None else length * pace
     if rates["total"] is None and rates["input"] is not None and rates["output"] is not None:
         rates["total"] = rates["input"] + rates["output"]
-    if duration is not None:
+    if duration is not None and duration > 0:
         metrics[DURATION_S] = duration
     found = {TPUT[kind]: rate for kind, rate in rates.items() if rate is not None}
     if not found:
         raise Unusable("it has no token throughput and no token counts over a duration, so there is nothing to draw")
-    if (worst := min(found.values())) <= 0 and not any(rate > 0 for rate in found.values()):
+    worst = found.get(TPUT["total"], max(found.values()))
+    if worst <= 0 or min(found.values()) < 0:
+        worst = min(worst, *found.values())
         raise Unusable(f"its throughput is {worst:g} tokens per second; a measured one is above zero")
     metrics.update(found)
 

@@ -5,6 +5,7 @@ It lacks the config, so it is a result only where it stands alone.
 
 import csv
 import re
+from collections.abc import Iterator
 
 from app.catalog.point import Json
 
@@ -23,11 +24,19 @@ def is_table(text: str) -> bool:
     return _FIRST.match(text) is not None and "tokens/sec" in text
 
 
+def rows_of(text: str) -> Iterator[list[str]]:
+    """The rows of a text, up to the first that is no row."""
+    try:
+        yield from csv.reader(text.lstrip("\ufeff").splitlines())
+    except csv.Error:
+        return
+
+
 def blocks_in(text: str) -> dict[str, Json]:
     """Blocks by key. Of the tables that the file holds, the one of GPUs has rows of another kind and is left out."""
     blocks: dict[str, Json] = {}
     columns: list[str] = []
-    for row in csv.reader(text.lstrip("\ufeff").splitlines()):
+    for row in rows_of(text):
         if not row or not row[0].strip():
             columns = []
         elif row[0] == "Metric":
