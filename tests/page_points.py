@@ -99,6 +99,17 @@ def cases() -> dict[str, Point]:
             offload=kv("trtllm-native", None),
             cache=replace(_cache(unattributed=620), flags=("combined_rate",)),
         ),
+        "blocks": point(
+            24,
+            engine="trt",
+            workload=WORKLOAD,
+            offload=kv("trtllm-native", None),
+            cache=Cache(
+                prompt_tokens=1000,
+                tiers=(TierShare(medium="unattributed", share=0.7, denominator="blocks_reused", provenance="a gauge"),),
+                flags=("combined_rate", "gauge_mean"),
+            ),
+        ),
         "stale": point(
             16,
             engine="sglang",

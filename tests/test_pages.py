@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from app.catalog.glossary import entries
 from app.catalog.metrics import METRICS
+from app.catalog.offload import SHARE_OF_PROMPT
 from app.store.read import Store
 from app.store.select import Selection
 from app.web.blocks.numbers import number, percent, points
@@ -130,8 +131,8 @@ def test_page_and_document_agree_on_offload_and_shares(client: TestClient, ids: 
     assert said["offload_label"] == said["offload"]["label"]
     tiers = page.table("Tier")
     for tier in said["cache"]["tiers"]:
-        share = tiers[tier["label"]][0]
-        assert share == ("not reported" if tier["share"] is None else points(tier["share"]))
+        is_share = tier["share"] is not None and tier["denominator"] == SHARE_OF_PROMPT
+        assert tiers[tier["label"]][0] == (points(tier["share"]) if is_share else "not reported")
     computed = said["cache"]["computed_share"]
     assert tiers["Recomputed"][0] == ("not reported" if computed is None else points(computed))
     for metric in METRICS:
@@ -195,6 +196,13 @@ def test_rates_with_another_denominator_are_no_shares(client: TestClient, ids: d
     assert "LMCache lookup hits" not in page.table("Tier")
 
 
+def test_a_rate_of_blocks_is_listed_and_never_drawn(client: TestClient, ids: dict[str, str]) -> None:
+    page = read(client, f"/points/{ids['blocks']}")
+    assert page.table("Rate")["Cached, tier unknown rate"][:2] == ["70.0 %", "blocks, all tiers together"]
+    assert "What caches served is not reported." in page.words
+    assert 'class="segs"' not in client.get(f"/points/{ids['blocks']}").text
+
+
 def test_a_pool_ratio_needs_both_pools_in_tokens(client: TestClient, ids: dict[str, str]) -> None:
     assert "DRAM 2.4×" in read(client, f"/points/{ids['all_tiers']}").words
     assert "with NVMe 10.1×" in read(client, f"/points/{ids['all_tiers']}").words
@@ -203,6 +211,7 @@ def test_a_pool_ratio_needs_both_pools_in_tokens(client: TestClient, ids: dict[s
 
 def test_a_combined_rate_is_one_segment_of_unknown_tier(client: TestClient, ids: dict[str, str]) -> None:
     page = read(client, f"/points/{ids['combined']}")
+    assert "combined 62.0 %" in page.words
     tiers = page.table("Tier")
     assert tiers["Cached, tier unknown"][0] == "62.0"
     assert tiers["HBM"][0] == tiers["DRAM"][0] == "not reported"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE
 from app.catalog.offload import SHARE_OF_PROMPT, TIERS
 from app.catalog.point import Json
+from app.figures.cards import COMBINED
 from app.web.blocks.numbers import percent
 
 Document = Mapping[str, Json]
@@ -70,7 +71,7 @@ def bar_of(cache: Document, flags: Sequence[str]) -> Bar | None:
     computed = cache[COMPUTED_SHARE]
     if not shares and computed is None:
         return None
-    parts = [(tier["medium"], tier_label(tier["medium"]), tier["share"]) for tier in shares]
+    parts = [(*_named(tier["medium"], flags), tier["share"]) for tier in shares]
     if computed is not None and "sum_gt_1" not in flags:
         parts.append((RECOMPUTED, RECOMPUTED, computed))
     total = sum(share for _, _, share in parts)
@@ -87,6 +88,13 @@ def bar_of(cache: Document, flags: Sequence[str]) -> Bar | None:
         stretched=total if total > 1.001 else None,
         unknown=round(max(0.0, 100 * (1 - total)), 3),
     )
+
+
+def _named(medium: str, flags: Sequence[str]) -> tuple[str, str]:
+    """The look and the words of a segment. One rate for HBM and slower memory together is called what it is."""
+    if medium == "unattributed" and "combined_rate" in flags:
+        return COMBINED.label, COMBINED.label
+    return medium, tier_label(medium)
 
 
 def sentence_of(cache: Document, flags: Sequence[str]) -> Words:
