@@ -52,7 +52,11 @@ def scrape_of(value: Json) -> tuple[Scrape, str | None]:
     for metrics, address in _groups(value):
         for name, held in metrics.items() if isinstance(metrics, dict) else ():
             listed = held.get("series") if isinstance(held, dict) else None
-            found += [_series(name, item, address) for item in listed or () if isinstance(item, dict)]
+            found += [
+                _series(name, item, address)
+                for item in (listed if isinstance(listed, list) else ())
+                if isinstance(item, dict)
+            ]
     record = Fields(value if isinstance(value, dict) else {})
     return Scrape(tuple(found)), record.text(_ID)
 
