@@ -453,6 +453,20 @@ def test_the_table_of_a_sweep_gives_the_points_of_its_runs() -> None:
     assert not any(each.cold for each in from_list), "a sweep clears caches between its runs"
 
 
+def test_a_table_with_the_texts_of_all_answers_in_a_cell_is_read() -> None:
+    run = {key: value for key, value in sweep_row().items() if value is not None} | {"generated_texts": "a" * 200_000}
+    (reading,) = readings(document(table([run]).encode(), "summary.csv"))
+    assert isinstance(reading, Found)
+    assert len(json.dumps(reading.point.raw)) < 5_000
+
+
+def test_the_row_in_which_a_table_is_cut_off_is_refused() -> None:
+    text = table([sweep_row(0), sweep_row(1)])
+    for end in range(len(text) - 100, len(text)):
+        kinds = [type(reading) for reading in readings(document(text[:end].encode(), "summary.csv"))]
+        assert kinds == [Found, Refused]
+
+
 def test_a_run_that_failed_is_refused_with_its_error() -> None:
     failure = {"run_number": 1, "error_type": "CalledProcessError", "error": "exit status 1", "serve_overrides": {}}
     assert refusal(failure) == (

@@ -42,8 +42,18 @@ class VllmSweep:
         if failure is not None:
             yield Refused("file", _why(failure))
             return
-        records = _table(document) if _has_table(document) else document.parsed.records
+        if not _has_table(document):
+            yield from readings(document.parsed.records, _point)
+            return
+        try:
+            records = _table(document)
+        except csv.Error as error:
+            yield Refused("file", f"its table cannot be read: {error}; give the summary.json files below it instead")
+            return
         yield from readings(records, _point)
+        if _is_cut(document):
+            cut = f"row {len(records) + 1}"
+            yield Refused(cut, "the file is cut off here: its last row does not end, so its figures are in doubt")
 
     def absorbs(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
         """The runs that a list sums up, which lie beside it, and the table one folder above it."""
@@ -90,13 +100,25 @@ def _has_table(document: Document) -> bool:
     first = document.data[:65536].split(b"\n", 1)[0]
     if b"run_number" not in first or first.lstrip()[:1] in (b"{", b"["):
         return False
-    return set(next(csv.reader(io.StringIO(first.decode("utf-8", "replace"))), ())) >= _COLUMNS
+    try:
+        return set(next(csv.reader([first.decode("utf-8", "replace").strip()]), ())) >= _COLUMNS
+    except csv.Error:
+        return False
 
 
 def _table(document: Document) -> list[Row]:
     """The table's rows as the runs had them; the first column only counts them. Empty cells were not there."""
+    # A cell holds the texts of all answers where requests were saved one by one.
+    csv.field_size_limit(max(csv.field_size_limit(), len(document.data)))
+    text = document.text
+    whole = text[: text.rfind("\n") + 1] if _is_cut(document) else text
     rows = []
-    for number, cells in enumerate(csv.DictReader(io.StringIO(document.text)), start=1):
+    for number, cells in enumerate(csv.DictReader(io.StringIO(whole, newline="")), start=1):
         kept = {key: value for key, value in cells.items() if key and isinstance(value, str) and value not in _MISSING}
         rows.append(Row(f"row {number}", kept))
     return rows
+
+
+def _is_cut(document: Document) -> bool:
+    """Whether the last row lacks its end, which the writer of these tables always writes."""
+    return not document.data.endswith((b"\n", b"\r"))
