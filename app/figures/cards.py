@@ -11,9 +11,8 @@ from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS, ttft
 from app.catalog.offload import TIER_SHARES
 from app.figures.figure import Plain, coded, rounded_all
 from app.question import Question
-from app.series import Chart
 
-_WORDS = ("chip", "engine", "precision", "spec", "layout", "origin", "run_label", "offload_label", "offload_mode")
+_WORDS = ("chip", "engine", "precision", "spec", "layout", "run_label", "offload_label", "offload_kind")
 _TITLE = ("chip", "chip_count")
 _SUB = ("engine", "engine_version", "precision", "spec", "layout")
 _EXTRA = tuple(ttft(statistic) for statistic in ("p90", "p50", "mean"))
@@ -35,14 +34,11 @@ COMBINED = Combined(TIER_SHARES[-1], TIER_SHARES[:2], "combined")
 
 COLUMNS: tuple[str, ...] = (
     "id",
-    "config_id",
-    "offload_kind",
     "interactivity_def",
     "chip_count",
     "engine_version",
     "flags",
     "extra_flags",
-    "offload_tiers",
     "concurrency",
     *_WORDS,
     *_EXTRA,
@@ -50,39 +46,31 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def columns(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]]) -> Plain:
-    """One entry a drawn point in row order; a column in which nothing is known is left out."""
-    numbers: dict[str, Any] = {
-        "x": placed.x[shown],
-        "y": placed.y[shown],
-        "concurrency": picked["concurrency"],
-        **{key: picked[key] for key in (*_EXTRA, *SHARES)},
-    }
-    series_of = np.full(len(placed.row), -1, dtype=np.int64)
-    for number, series in enumerate(placed.series):
-        series_of[series.members] = number
+def columns(picked: dict[str, list[Any]], dots: NDArray[np.int64]) -> Plain:
+    """What cards show beyond the dot traces, which give id, place, series and standing: entries in their order.
+
+    `dots` are places in the picked columns. A column in which nothing is known is left out.
+    """
+    rows = dots.tolist()
+
+    def column(name: str) -> list[Any]:
+        values = picked[name]
+        return [values[row] for row in rows]
+
     words = {
-        "title": [_title(*pair) for pair in zip(*(picked[key] for key in _TITLE), strict=True)],
-        "sub": [_sub(values) for values in zip(*(picked[key] for key in _SUB), strict=True)],
-        "offload": picked["offload_label"],
-        "kind": picked["offload_kind"],
-        "mode": picked["offload_mode"],
-        "tiers": [">".join(tiers) if tiers else None for tiers in picked["offload_tiers"]],
-        "run": picked["run_label"],
+        "title": [_title(*pair) for pair in zip(*map(column, _TITLE), strict=True)],
+        "sub": [_sub(values) for values in zip(*map(column, _SUB), strict=True)],
+        "offload": column("offload_label"),
+        "kind": column("offload_kind"),
+        "run": column("run_label"),
     }
+    flags = zip(column("flags"), column("extra_flags"), strict=True)
+    numbers = {name: column(name) for name in dict.fromkeys(("concurrency", *_EXTRA, *SHARES))}
     return {
-        "id": picked["id"],
-        "config": coded(picked["config_id"]),
-        "series": series_of[shown].tolist(),
-        "frontier": placed.frontier[shown].astype(int).tolist(),
-        "flags": [
-            len(own) + len(extra or ()) for own, extra in zip(picked["flags"], picked["extra_flags"], strict=True)
-        ],
+        "flags": [len(own) + len(extra or ()) for own, extra in flags],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
-            name: rounded_all(values)
-            for name, values in numbers.items()
-            if any(value is not None and value == value for value in values)  # NaN is not itself
+            name: rounded_all(values) for name, values in numbers.items() if any(value is not None for value in values)
         },
     }
 

@@ -37,6 +37,7 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
     ids: list[str] = picked["id"]
 
     lines, rings, faint, strong, notches = [], [], [], [], []
+    faint_points, strong_points = [], []
     for series in placed.series:
         members = series.members[is_shown[series.members]]
         best = members[placed.frontier[members]]
@@ -56,12 +57,15 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
             some = rest[placed.hollow[rest] == hollow]
             if len(some):
                 faint.append(draw.dots(some, "dominated", hollow))
+                faint_points.append(some)
             some = best[placed.hollow[best] == hollow]
             if len(some):
                 strong.append(draw.dots(some, "frontier", hollow))
+                strong_points.append(some)
 
+    dots = np.concatenate([np.zeros(0, dtype=np.intp), *faint_points, *strong_points])
     data = [*lines, *rings, *faint, *strong, *notches, *_legend(placed, is_shown)]
-    return Figure(data=data, layout=_layout(placed, shown), meta=_meta(placed, shown, picked))
+    return Figure(data=data, layout=_layout(placed, shown), meta=_meta(placed, shown, picked, position[dots]))
 
 
 class _Pen:
@@ -236,7 +240,7 @@ def _layout(placed: Chart, shown: NDArray[np.intp]) -> Plain:
     }
 
 
-def _meta(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]]) -> Plain:
+def _meta(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]], dots: NDArray[np.int64]) -> Plain:
     question = placed.question
     xs, ys = [float(v) for v in placed.x[shown]], [float(v) for v in placed.y[shown]]
     definitions = sorted({text for text in picked["interactivity_def"] if text})
@@ -255,7 +259,7 @@ def _meta(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]]) 
         "left_out": [{"reason": item.reason, "count": item.count} for item in placed.left_out],
         "definitions": definitions if uses_interactivity and len(definitions) > 1 else [],
         "series": [series_meta(placed, series, shown) for series in placed.series],
-        "cards": cards.columns(placed, shown, picked),
+        "cards": cards.columns(picked, dots),
         "card": cards.layout(question),
     }
 

@@ -12,7 +12,6 @@ from app.question import Question, ask
 from app.view import View
 from app.web import links
 
-
 _PACES = ("Interactivity", "Latency", "Load")
 """Groups of metrics that one puts along x; the others go up."""
 _OFFERED = 4

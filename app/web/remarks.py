@@ -93,9 +93,12 @@ def nothing(placed: Chart) -> str:
     if placed.total == 0:
         return "No point matches all of these filters."
     if len(placed.row) == 0:
-        return (
-            f"{number(placed.total, 0)} points match, and none of them has both of these metrics: choose another axis."
+        lead = (
+            "The one point that matches does not have"
+            if placed.total == 1
+            else f"None of the {number(placed.total, 0)} points that match has"
         )
+        return f"{lead} both of these metrics. There are points for other ones:"
     return ""
 
 

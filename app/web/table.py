@@ -157,7 +157,7 @@ def _heads(
 ) -> tuple[Head, ...]:
     def head(name: str, label: str, unit: str = "", *, number: bool = False) -> Head:
         here = name == key
-        down = not descending if here else number and (name not in METRICS or METRICS[name].better != "lower")
+        down = not descending if here else name in METRICS and METRICS[name].better != "lower"
         return Head(
             label=label,
             unit=unit,

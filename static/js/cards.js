@@ -19,7 +19,7 @@ export function card(doc, point, { pinned, letter = '' }) {
   const rows = figures(doc, point);
   return [
     el('header', {},
-      glyph(point, doc),
+      glyph(point),
       el('strong', {}, word('title')),
       letter && el('span', { class: 'tag' }, letter),
       pinned && el('button', { type: 'button', class: 'x', 'data-unpin': point.id, 'aria-label': `Unpin ${word('title')}` },
@@ -66,7 +66,7 @@ const valueOf = (doc, column, i) => doc.meta.cards.numbers[column]?.[i] ?? null;
 function figures(doc, point) {
   const taken = new Set();
   return doc.meta.card.numbers.flatMap(({ column, label, unit, digits, share, first_of }) => {
-    const value = valueOf(doc, column, point.i);
+    const value = column === 'x' || column === 'y' ? point[column] : valueOf(doc, column, point.i);
     if (value === null || (first_of && taken.has(first_of))) return [];
     if (first_of) taken.add(first_of);
     return [share ? { label, value: points(value), unit: '%' } : { label, value: number(value, digits), unit }];
@@ -111,14 +111,9 @@ function bar(parts, top) {
   return svg('svg', { class: 'bar', viewBox: `0 0 ${WIDTH} 22`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, x < WIDTH - 2 && frame, ...shapes, mark);
 }
 
-/** @param {Drawn} point @param {Doc} doc */
-function glyph(point, doc) {
-  const { color, symbol } = point.series;
-  const roles = doc.figure.data.filter(({ ids }) => ids?.includes(point.id)).map(({ meta }) => meta);
-  const hollow = roles.some((meta) => meta.role === 'dot' && meta.hollow);
+/** @param {Drawn} point */
+function glyph({ series: { color, symbol }, hollow, halo, notch }) {
   const use = (/** @type {string} */ name) => svg('use', { href: `#m-${name}` });
   return svg('svg', { class: 'glyph', viewBox: '-10 -10 20 20', 'aria-hidden': 'true', style: `--mark:light-dark(${color.light},${color.dark})` },
-    roles.some(({ role }) => role === 'ring') && use('ring'),
-    use(`${symbol}${hollow ? '-o' : ''}`),
-    roles.some(({ role }) => role === 'notch') && use('notch'));
+    halo && use('ring'), use(`${symbol}${hollow ? '-o' : ''}`), notch && use('notch'));
 }

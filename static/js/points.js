@@ -3,22 +3,33 @@
 /** @typedef {import('./types.js').Doc} Doc */
 /** @typedef {import('./types.js').State} State */
 /** @typedef {import('./types.js').Series} Series */
-/** @typedef {{id: string, i: number, x: number, y: number, series: Series, frontier: boolean, halo: boolean}} Drawn */
+/** @typedef {{id: string, i: number, x: number, y: number, series: Series, frontier: boolean, hollow: boolean, halo: boolean, notch: boolean}} Drawn */
 /** @typedef {{drawn: number, halos: number, lost: number}} Count */
 
-/** Every point of the document, by id. @param {Doc} doc @returns {Map<string, Drawn>} */
+/**
+ * Every point of the document, by id. The dot traces hold them; cards have a line for each, in the order of the dots.
+ * @param {Doc} doc @returns {Map<string, Drawn>}
+ */
 export function pointsOf(doc) {
-  const { id, series, frontier, numbers } = doc.meta.cards;
-  const ringed = new Set(doc.figure.data.flatMap(({ ids, meta }) => (meta.role === 'ring' && ids ? ids : [])));
-  return new Map(id.map((key, i) => [key, {
-    id: key,
-    i,
-    x: numbers.x?.[i] ?? NaN,
-    y: numbers.y?.[i] ?? NaN,
-    series: /** @type {Series} */ (doc.meta.series[series[i] ?? 0]),
-    frontier: frontier[i] === 1,
-    halo: ringed.has(key),
-  }]));
+  const series = new Map(doc.meta.series.map((one) => [one.key, one]));
+  const idsOf = (/** @type {string} */ role) => new Set(doc.figure.data.flatMap(({ ids, meta }) => (meta.role === role && ids ? ids : [])));
+  const ringed = idsOf('ring');
+  const notched = idsOf('notch');
+  const found = new Map();
+  for (const { ids = [], x, y, meta } of doc.figure.data.filter((trace) => trace.meta.role === 'dot')) {
+    ids.forEach((id, i) => found.set(id, {
+      id,
+      i: found.size,
+      x: x[i] ?? NaN,
+      y: y[i] ?? NaN,
+      series: series.get(meta.series),
+      frontier: meta.standing === 'frontier',
+      hollow: meta.hollow === true,
+      halo: ringed.has(id),
+      notch: notched.has(id),
+    }));
+  }
+  return found;
 }
 
 /** @param {Drawn} point @param {State} state */

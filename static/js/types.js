@@ -12,8 +12,7 @@
  *   combined: {column: string, absent: string[], label: string}
  * }} CardLayout
  * @typedef {{
- *   id: string[], series: number[], frontier: number[], flags: number[],
- *   words: Record<string, Coded>, numbers: Record<string, (number | null)[]>
+ *   flags: number[], words: Record<string, Coded>, numbers: Record<string, (number | null)[]>
  * }} Cards
  * @typedef {{
  *   snapshot: string, title: string, x: Axis, y: Axis, has_frontier: boolean, drawn: number,

@@ -26,7 +26,7 @@ export const documentOf = () => ({
       { key: 'a', label: 'Series a', color: { light: '#aa0000', dark: '#ffaaaa', light_ink: '#880000', dark_ink: '#ffbbbb' }, symbol: 'circle', hollow: false, points: 3 },
       { key: 'b', label: 'Series b', color: { light: '#00aa00', dark: '#aaffaa', light_ink: '#008800', dark_ink: '#bbffbb' }, symbol: 'square', hollow: true, points: 1 },
     ],
-    cards: { id: ['p1', 'p2', 'p3', 'p4'], series: [0, 0, 0, 1], frontier: [1, 1, 0, 1], flags: [0, 0, 0, 0], words: {}, numbers: { x: [10, 20, 5, 40], y: [300, 100, 50, 0] } },
+    cards: { flags: [0, 0, 0, 0], words: {}, numbers: {} },
   },
 });
 
