@@ -62,6 +62,39 @@ def ingest(
 
 
 @app.command()
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", exists=True, file_okay=False, help="Where the results lie.")
+    ],
+) -> None:
+    """Write a halo.toml into a folder of results, to say what their files do not."""
+    from rich.console import Console
+
+    from app.progress import progress_on
+    from ingest.pipeline import gather
+    from ingest.starter import write_starter
+
+    with progress_on(Console(stderr=True), bar=True) as progress:
+        points = [arrival.point for arrival in gather([folder], progress=progress).arrivals]
+    path, filled = write_starter(folder, points)
+    said = (
+        f"filled in from names, to be checked: {', '.join(filled)}" if filled else "everything in it is commented out"
+    )
+    print(f"{path} was written for {len(points)} results; {said}.")
+
+
+@app.command()
+def template(
+    every: Annotated[bool, typer.Option("--all", help="Every column that is read, not only the usual ones.")] = False,
+    example: Annotated[bool, typer.Option("--example", help="With a row that shows what the columns hold.")] = False,
+) -> None:
+    """Print the header of a Halo table, for figures that no file of a known format holds."""
+    from ingest.table.template import template as header
+
+    print(header(every=every, example=example), end="")
+
+
+@app.command()
 def serve(
     db: Store = _STORE,
     host: Host = "127.0.0.1",
@@ -128,11 +161,12 @@ def main() -> None:
     """The console command. What goes wrong is told in a sentence; HALO_DEBUG=1 shows where."""
     from app.store.files import StoreError
     from ingest.found import NoSuchPath
+    from ingest.starter import AlreadyThere
     from ingest.supplied import WrongCall
 
     try:
         app()
-    except (NoSuchPath, WrongCall, StoreError) as error:
+    except (AlreadyThere, NoSuchPath, WrongCall, StoreError) as error:
         _fail(str(error), error)
     except OSError as error:
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}", error)

@@ -65,7 +65,7 @@ def _changes(point: Point, supplied: Supplied) -> dict[str, Any]:
     if layout := supplied.about("Layout"):
         changes["layout"] = _layout(point.layout, layout)
     if offload := {**supplied.about("Offload"), **supplied.about("Tier sizes"), **supplied.about("Parameter table")}:
-        changes["offload"] = _offload(point, offload, supplied.decides_offload)
+        changes["offload"] = _offload(point, offload, supplied)
     if facts := {name: values[name] for name in _FACTS if name in values}:
         changes["facts"] = {**point.facts, **facts}
     moment = changes.get("run_time", point.run_time)
@@ -102,10 +102,12 @@ def _role(role: Role | None, start: str, values: Mapping[str, Any]) -> Role | No
     return replace(role or Role(), **stated) if stated else role
 
 
-def _offload(point: Point, values: dict[str, Any], decides: bool) -> Offload:
+def _offload(point: Point, values: dict[str, Any], supplied: Supplied) -> Offload:
     """The offload as supplied; what is only said in addition, such as a version, is added to what the file says."""
     known = point.offload
-    if not decides and known.mode == "on":
+    if known.mode == "off" and known.evidence is not None and not supplied.turns_offload_on:
+        return known
+    if not supplied.decides_offload and known.mode == "on":
         tiers = tuple(
             replace(
                 tier,

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from app.catalog.point import Point
 from app.store.publish import publish
-from app.store.rows import COMPANION, Arrival, Rejection
+from app.store.rows import COMPANION, SAID_IN, Arrival, Rejection
 from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.documents import Problem, opened
@@ -24,6 +24,7 @@ from ingest.reading import FAILURES
 from ingest.redact import redacted
 from ingest.report import FileReport, Report
 from ingest.shelf import Shelf
+from ingest.sidecar import Sidecar, Sidecars, sidecars_above
 from ingest.sources import SOURCES
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
@@ -92,19 +93,27 @@ def gather(
         taken = _first_pass(paths, sources, shelf, progress)
         complete(taken, sources, progress.at if progress else lambda _: None)
     gathered = Gathered(files=[file.file for file in taken])
+    sidecars = Sidecars([file.sidecar for file in taken if file.sidecar is not None], supplied)
     for file in taken:
         if file.results and file.document is not None and file.source is not None:
             source = sources[file.source]
             reader = f"{source.key}/{source.version}"
-            _finish(gathered, file, file.document, reader, supplied, run)
+            _finish(gathered, file, file.document, reader, sidecars, run)
+    for file in taken:
+        if file.sidecar is not None and not file.sidecar.refused:
+            _tell_of(file.file, file.sidecar, sidecars.uses.get(file.place, 0))
     return gathered
 
 
 def _first_pass(paths: Iterable[Path], sources: Sources, shelf: Shelf, progress: Progress | None) -> list[Taken]:
-    entries = found(paths)
+    given = list(paths)
+    entries = found(given)
+    inside = {entry.resolved for entry in entries if not isinstance(entry, Problem)}
+    taken = [
+        take(sidecar, sources, shelf.folder) for sidecar in sidecars_above(given) if sidecar.resolved not in inside
+    ]
     if progress:
         progress.begin(len(entries), sum(0 if isinstance(entry, Problem) else entry.size for entry in entries))
-    taken = []
     for entry in entries:
         if progress:
             progress.at(entry.place)
@@ -115,14 +124,17 @@ def _first_pass(paths: Iterable[Path], sources: Sources, shelf: Shelf, progress:
 
 
 def _finish(
-    gathered: Gathered, taken: Taken, document: Document, reader: str, supplied: Supplied, run: str | None
+    gathered: Gathered, taken: Taken, document: Document, reader: str, sidecars: Sidecars, run: str | None
 ) -> None:
     """The points of a file as they go into the store."""
     file = taken.file
-    label, own_run = run_of(document, run)
+    applied = sidecars.of(document)
+    supplied = applied.supplied
+    label, own_run = run_of(document, run or applied.run)
+    file.warn(applied.warnings)
     for result in taken.results:
         try:
-            point = finish(named_facts(result.point, document), supplied)
+            point = finish(named_facts(result.point, document, supplied.values), supplied)
         except FAILURES as error:
             file.refused.append((result.where, f"could not be finished ({type(error).__name__}: {error})"))
             continue
@@ -145,9 +157,27 @@ def _finish(
 
 def _told(supplied: Supplied, result: Result) -> Mapping[str, str]:
     """What was supplied for a point, with the digests of the files that completed it."""
-    if not result.companions:
+    if not result.companions and not supplied.places:
         return supplied.texts
-    return {**supplied.texts, **{f"{COMPANION}{name}": digest for name, digest in sorted(result.companions.items())}}
+    return {
+        **supplied.texts,
+        **{f"{SAID_IN}{name}": place for name, place in sorted(supplied.places.items())},
+        **{f"{COMPANION}{name}": digest for name, digest in sorted(result.companions.items())},
+    }
+
+
+def _tell_of(file: FileReport, sidecar: Sidecar, uses: int) -> None:
+    """What became of a sidecar."""
+    if not sidecar.says:
+        file.role = "ignored"
+        file.warn(["it says nothing yet: every line is empty or a comment"])
+    elif not uses:
+        file.role = "ignored"
+        file.warn(["no result lies below it"])
+    else:
+        file.warn(
+            [f"said {', '.join(sidecar.says)} of {uses} file{'s' if uses > 1 else ''}", *sidecar.supplied.warnings]
+        )
 
 
 def run_of(document: Document, run: str | None) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from ingest.reading import FAILURES, claim, failed
 from ingest.redact import may_hold_secrets
 from ingest.report import FileReport
 from ingest.shelf import shelved
+from ingest.sidecar import Sidecar, is_sidecar, read_sidecar
 from ingest.sources.base import Companion, Found, Skipped, Source
 
 NO_RESULT = "the file is of this format but holds no result"
@@ -46,7 +47,10 @@ class Taken:
     refused: list[tuple[str, str]] = field(default_factory=list)
     """Records that the source refused; the flaws of the text itself are in the report already."""
     flaws: list[tuple[str, str]] = field(default_factory=list)
+    sidecar: Sidecar | None = None
     warnings: list[str] = field(default_factory=list)
+    skipped: bool = False
+    """Whether it holds records that are not meant as results, such as the warm-up of a sweep."""
 
     @property
     def place(self) -> str:
@@ -58,7 +62,7 @@ class Taken:
         file.refused += [*self.refused, *self.flaws]
         file.warn(self.warnings)
         if not self.results and not file.refused:
-            set_aside(file, NO_RESULT)
+            set_aside(file, NO_RESULT, ignored=self.skipped)
         elif not self.results:
             file.role = "refused"
 
@@ -68,6 +72,11 @@ def take(part: Document | Problem, sources: Sequence[Source | Companion], shelf:
     taken = Taken(FileReport(path=part.place))
     if isinstance(part, Problem):
         set_aside(taken.file, part.reason, ignored=part.ignored)
+        return taken
+    if is_sidecar(part):
+        taken.sidecar = read_sidecar(part)
+        taken.file.role = "refused" if taken.sidecar.refused else "companion"
+        taken.file.refused += taken.sidecar.refused
         return taken
     source = claim(part, sources)
     if isinstance(source, str):
@@ -96,6 +105,7 @@ def _read(taken: Taken, document: Document, source: Source) -> None:
                 taken.results.append(Result(reading.where, reading.point, clean))
             elif isinstance(reading, Skipped):
                 taken.warnings.append(f"{reading.where}: {reading.reason}")
+                taken.skipped = True
             else:
                 taken.refused.append((reading.where, reading.reason))
     except FAILURES as error:

@@ -26,6 +26,8 @@ def show(report: Report, console: Console) -> None:
     _refusals(console, report.files)
     _grouped(console, "Left aside", [(w, f.path) for f in report.files if f.role == "ignored" for w in f.warnings])
     _grouped(console, "Read with a doubt", [(w, f.path) for f in taken for w in f.warnings])
+    told = [file for file in report.files if file.role == "companion" and file.of is None]
+    _grouped(console, "Sidecars", [(warning, file.path) for file in told for warning in file.warnings])
     _needs(console, report.files)
     console.print(Text(_summary(report), style="bold"))
 
@@ -107,6 +109,7 @@ def _needs(console: Console, files: list[FileReport]) -> None:
     missing = ", ".join(f"{name} ({count} {_plural('file', count)})" for name, count in counts.items())
     console.print(Text("Not in the files", style="bold"), Text(missing))
     console.print(Text(f"  say it when you ingest them again: --set {next(iter(counts))}=…", style="dim"))
+    console.print(Text("  or in a halo.toml beside them, which `halo init FOLDER` starts for you", style="dim"))
     console.print()
 
 

@@ -116,3 +116,21 @@ def test_a_second_ingest_says_who_holds_the_store_and_waits(folder: Path) -> Non
             fcntl.flock(lock, fcntl.LOCK_UN)
             output, _ = waiting.communicate(timeout=60)
     assert json.loads(output)["totals"]["new"] == 3
+
+
+def test_init_starts_a_sidecar_that_the_next_ingest_tells_of(tmp_path: Path) -> None:
+    write(tmp_path / "h100_runs" / "a.json", fixed(8, hw=""))
+    done = halo("init", tmp_path / "h100_runs")
+    assert done.returncode == 0
+    assert "filled in from names, to be checked: chip" in done.stdout
+    assert "said chip of 1 file" in halo("ingest", tmp_path / "h100_runs", "--db", tmp_path / "db").stdout
+    again = halo("init", tmp_path / "h100_runs")
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+    assert halo("init", tmp_path / "nowhere").returncode == 2
+
+
+def test_template_prints_a_table_that_can_be_ingested(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text(halo("template", "--example").stdout, encoding="utf-8")
+    assert halo("ingest", tmp_path / "mine.csv", "--db", tmp_path / "db", "--strict").returncode == 0
+    assert len(halo("template", "--all").stdout) > len(halo("template").stdout)

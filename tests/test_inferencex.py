@@ -411,6 +411,6 @@ def test_an_audit_finds_the_aggregate_in_its_own_folder() -> None:
     source = InferenceXPower()
     assert source.claims(here)
     assert not InferenceX().claims(here)
-    assert source.completes(here, [theirs, mine, other("a/agg_bmk.json")]) is mine
-    assert source.completes(here, [theirs]) is theirs
-    assert source.completes(here, [other("a/agg_bmk.json")]) is None
+    assert source.completes(here, [theirs, mine, other("a/agg_bmk.json")]) == [mine]
+    assert source.completes(here, [theirs]) == [theirs]
+    assert source.completes(here, [other("a/agg_bmk.json")]) == []

@@ -180,5 +180,6 @@ def test_a_name_never_overrules_the_record_and_the_nearest_name_wins() -> None:
 def test_token_counts_are_read_from_names_when_nothing_else_gives_them() -> None:
     assert named_facts(point(), document("dsr1_1k8k_fp8.json")).workload == "1k/8k"
     named = named_facts(point(), document("agg.json", "x_isl1024_osl512"))
-    assert (named.workload, named.facts, named.flags) == ("1k/512", {"isl": 1024, "osl": 512}, (FROM_NAME,))
+    assert (named.workload, named.flags) == ("1k/512", (FROM_NAME,))
+    assert named.facts == {"isl": 1024, "osl": 512, "from_names": ["workload"]}
     assert named_facts(point(), document("agg.json")).workload is None

@@ -1,6 +1,7 @@
 """Between a Point and its row in the store: flattening on the way in, JSON texts for what no filter needs."""
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -41,6 +42,10 @@ COMPANION = "companion:"
 """Start of the names under which `supplied` holds digests of the files that completed a point."""
 
 
+SAID_IN = "said-in:"
+"""Start of the names under which `supplied` holds the sidecar that a value came from. It decides nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Keys:
     """What decides whether two arrivals are one: the record itself, what was told about it, what completed it."""
@@ -56,7 +61,7 @@ class Keys:
 
 def keys_of(arrival: Arrival) -> Keys:
     """The keys of an arrival. Records that are equal as JSON have equal content, whatever the order of their keys."""
-    told = {name: text for name, text in arrival.supplied.items() if not name.startswith(COMPANION)}
+    told = {name: text for name, text in arrival.supplied.items() if not name.startswith((COMPANION, SAID_IN))}
     companions = (f"{name}={text}" for name, text in arrival.supplied.items() if name.startswith(COMPANION))
     return Keys(_hash(arrival.point.raw, 24), _hash([told, arrival.reader], 12), tuple(sorted(companions)))
 
@@ -182,5 +187,7 @@ def row_of(
     }
     metrics = {**point.metrics, "concurrency": point.concurrency}
     for metric in METRICS:
-        values[metric.key] = metrics.get(metric.key)
+        value = metrics.get(metric.key)
+        # What is not finite is no number: it would sort first and cannot be told as JSON.
+        values[metric.key] = value if value is not None and math.isfinite(value) else None
     return values

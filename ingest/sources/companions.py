@@ -56,7 +56,7 @@ def nearest(document: Document, others: Sequence[Document]) -> list[Document]:
     if below:
         return below
     while own:
-        own = _above(own)
+        own = above(own)
         if own in folders:
             return folders[own]
     return []
@@ -67,7 +67,7 @@ def is_below(folder: str, above: str) -> bool:
     return folder.startswith((f"{above}/", f"{above}!")) or (above.endswith("!") and folder.startswith(above))
 
 
-def _above(folder: str) -> str:
+def above(folder: str) -> str:
     """The folder around a folder; that around an archive is the folder that the archive lies in."""
     if folder.endswith("!"):
         return folder[:-1].rpartition("/")[0]
