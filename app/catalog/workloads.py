@@ -14,7 +14,7 @@ _LOADERS = {
     # The loader's name and the data set's on Hugging Face: InferenceX agentic rows, 2026-09-23
     "semianalysis_cc_traces_weka_062126": "cc-traces-weka-062126",
 }
-_NUMBER = r"(\d+)(k?)"
+_NUMBER = r"(\d{1,12})(k?)"
 _FIXED = re.compile(rf"^(?:isl)?[_=]?{_NUMBER}\s*[/x_\-]*\s*(?:osl)?[_=]?{_NUMBER}$")
 
 

@@ -16,7 +16,8 @@ _SHARED = ("model", "chip", "chip_count", "engine", "orchestrator", "precision",
 
 def config_document(snapshot: Snapshot, config_id: str, view: View) -> Document | None:
     """The document of a config, or None where the snapshot holds no point of it."""
-    rows = snapshot.siblings(config_id=config_id)
+    prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
+    rows = snapshot.siblings(config_id=config_id, prices=prices)
     if not rows:
         return None
     first = min(rows, key=lambda row: (row["newest_rank"], row["row"]))
@@ -33,9 +34,9 @@ def config_document(snapshot: Snapshot, config_id: str, view: View) -> Document 
         "dimensions": [entry for entry in dimension_documents(first) if entry["key"] in _SHARED],
         "engine_versions": sorted({row["engine_version"] for row in rows if row["engine_version"]}),
         "workloads": [_workload(group, view) for group in _grouped(rows, "workload", "origin")],
-        "twins": _twins(snapshot, first, rows),
+        "twins": _twins(first, rows, snapshot.siblings(newest=True, recipe_id=first["recipe_id"], prices=prices)),
         "runs": [_run(group) for group in _grouped(rows, "run")],
-        "prices": (resolve_price(view.price) if view.price else DEFAULT_PRICES).name_version,
+        "prices": prices.name_version,
     }
 
 
@@ -62,11 +63,11 @@ def _workload(rows: list[Row], view: View) -> Document:
     }
 
 
-def _twins(snapshot: Snapshot, first: Row, rows: Sequence[Row]) -> list[Document]:
+def _twins(first: Row, rows: Sequence[Row], recipe: Sequence[Row]) -> list[Document]:
     """Other configs of the recipe, those that share most load levels first, each with its points."""
     levels = {(row["workload"], row["origin"], row["concurrency"]) for row in rows}
     found: dict[str, list[Row]] = {}
-    for row in snapshot.siblings(newest=True, recipe_id=first["recipe_id"]):
+    for row in recipe:
         if row["config_id"] != first["config_id"]:
             found.setdefault(row["config_id"], []).append(row)
     twins = [

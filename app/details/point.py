@@ -28,10 +28,10 @@ def point_document(snapshot: Snapshot, point_id: str, view: View) -> Document | 
     if row is None:
         return None
     detail = row["detail"]
-    same = {"workload": row["workload"], "origin": row["origin"]}
+    same = {"workload": row["workload"], "origin": row["origin"], "prices": prices}
     config = snapshot.siblings(newest=True, config_id=row["config_id"], **same)
     recipe = snapshot.siblings(recipe_id=row["recipe_id"], concurrency=row["concurrency"], **same)
-    repeats = snapshot.siblings(identity=row["identity"])
+    repeats = snapshot.siblings(identity=row["identity"], prices=prices)
     return {
         "snapshot": snapshot.id,
         "title": recipe_words(row),

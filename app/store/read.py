@@ -291,7 +291,9 @@ class Snapshot:
             for row, since, until in found
         ]
 
-    def siblings(self, *, newest: bool = False, **equal: object) -> list[Row]:
+    def siblings(
+        self, *, newest: bool = False, prices: PriceTable = DEFAULT_PRICES, **equal: object
+    ) -> list[Row]:
         """Flat rows that equal the given columns, by concurrency and row: a config's points, a recipe's, a run's."""
         names = {column.name for column in POINT_COLUMNS}
         for name in equal:
@@ -300,7 +302,7 @@ class Snapshot:
         tail = "".join(f' AND "{name}" IS NOT DISTINCT FROM ?' for name in equal)
         keys = [metric.key for metric in METRICS]
         tail += " ORDER BY concurrency NULLS LAST, row"
-        sql, bound = self._query(Selection(newest=newest), _flat_sql(_FLAT), tail, keys)
+        sql, bound = self._query(Selection(newest=newest, prices=prices), _flat_sql(_FLAT), tail, keys)
         return self._flat(sql, [*bound, *equal.values()])
 
     def snapshots(self) -> list[Row]:

@@ -56,7 +56,8 @@ def asking(app: ASGIApp) -> Ask:
 
         async def receive() -> Message:
             # Nobody hangs up: who listens for that waits until the answer is complete.
-            return await asyncio.get_running_loop().create_future()
+            never: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+            return await never
 
         async def send(message: Message) -> None:
             got.append(message)

@@ -13,11 +13,10 @@ Free = dict[str, Any]
 """An object whose keys are a file's own."""
 
 _TYPES: dict[str, Any] = {
-    "BIGINT": int | None,
-    "INTEGER": int | None,
-    "VARCHAR": str | None,
-    "DOUBLE": float | None,
-    "BOOLEAN": bool | None,
+    "INTEGER": int,
+    "VARCHAR": str,
+    "DOUBLE": float,
+    "BOOLEAN": bool,
     "VARCHAR[]": list[str],
 }
 _WORDS = {
@@ -35,6 +34,15 @@ _WORDS = {
 }
 
 
+_ALWAYS = frozenset(
+    {
+        *("id", "config_id", "recipe_id", "run", "run_label", "source", "origin"),
+        *("offload_mode", "offload_label", "newest_rank", "cold"),
+    }
+)
+"""Columns that no row lacks."""
+
+
 class Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -48,8 +56,13 @@ def _told(name: str) -> str:
     return _WORDS.get(name) or (dimension.label if dimension else "")
 
 
+def _type(name: str) -> Any:
+    kind = _TYPES[_SQL[name]]
+    return kind if name in _ALWAYS or kind == list[str] else kind | None
+
+
 _SQL = {column.name: column.type for column in POINT_COLUMNS}
-FIELDS: dict[str, Any] = {name: (_TYPES[_SQL[name]], Field(description=_told(name))) for name in COLUMNS}
+FIELDS: dict[str, Any] = {name: (_type(name), Field(description=_told(name))) for name in COLUMNS}
 if TYPE_CHECKING:
 
     class Row(Model): ...
