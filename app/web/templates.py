@@ -1,6 +1,7 @@
 """The page templates: one Jinja environment, autoescaping, with the few filters that pages share."""
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +31,18 @@ def static(path: str) -> str:
     return f"/static/{fingerprint()}/{path}"
 
 
+@cache
+def modules(entry: str) -> tuple[str, ...]:
+    """A browser module and all it imports, so that a page can ask for them at once rather than one after another."""
+    found, open_names = [], [entry]
+    while open_names:
+        name = open_names.pop(0)
+        if name not in found:
+            found.append(name)
+            open_names += re.findall(r"from '\./([\w-]+\.js)'", (STATIC / "js" / name).read_text(encoding="utf-8"))
+    return tuple(found)
+
+
 def mark_style(color: Color) -> Markup:
     """The inline style that gives a mark its series' color in both themes."""
     return Markup(
@@ -46,7 +59,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    env.globals.update(static=static, sprite=lambda: Markup(sprite()))
+    env.globals.update(static=static, modules=modules, sprite=lambda: Markup(sprite()))
     env.filters.update(
         mark_style=mark_style, num=number, percent=percent, points=points, size=byte_text, compact=compact
     )

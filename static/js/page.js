@@ -6,7 +6,7 @@ import { fileName, outlined, png, save } from './download.js';
 import { pinned, unpinned } from './pins.js';
 import { counted, pointsOf } from './points.js';
 import { reflect } from './reflect.js';
-import { fetched, swap } from './swap.js';
+import { cancel, fetched, swap } from './swap.js';
 import { askedOf, queryOf, shortened, stateOf, withControl } from './url.js';
 
 /** @typedef {import('./types.js').State} State */
@@ -60,6 +60,7 @@ async function go(query) {
 /** Brings the page in line with the address. */
 async function follow() {
   if (askedOf(location.search) === askedOf(made)) {
+    cancel();
     state = stateOf(location.search);
     update();
     return;
@@ -147,7 +148,7 @@ document.addEventListener('change', ({ target }) => {
   void go(withControl(location.search, name, values.sort(), without ? [without] : []));
 });
 
-need('fbody').addEventListener('submit', (event) => event.preventDefault());
+document.addEventListener('submit', (event) => event.preventDefault());
 window.addEventListener('popstate', () => void follow());
 document.addEventListener('theme', () => void view.render());
 
@@ -163,10 +164,16 @@ function folded(button) {
   const shut = root.dataset.fold !== 'shut';
   if (shut) root.dataset.fold = 'shut';
   else delete root.dataset.fold;
-  button.setAttribute('aria-expanded', String(!shut));
+  told(button, shut);
   try {
     localStorage.setItem('halo.fold', shut ? 'shut' : 'open');
   } catch { /* storage may be switched off */ }
+}
+
+/** @param {HTMLElement} button @param {boolean} shut */
+function told(button, shut) {
+  button.setAttribute('aria-expanded', String(!shut));
+  button.setAttribute('aria-label', shut ? 'Show the filters' : 'Fold the filters away');
 }
 
 /** @param {string} kind */
@@ -177,5 +184,6 @@ async function download(kind) {
   save(blob, fileName(doc.meta.title, kind));
 }
 
-if (root.dataset.fold === 'shut') $('.fhead [data-fold]')?.setAttribute('aria-expanded', 'false');
+const fold = $('.fhead [data-fold]');
+if (fold) told(fold, root.dataset.fold === 'shut');
 update();

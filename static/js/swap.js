@@ -18,6 +18,11 @@ export async function fetched(address) {
   }
 }
 
+/** Drops the request on its way, since the reader went somewhere else. */
+export function cancel() {
+  running?.abort();
+}
+
 /** Replaces every part marked for it; focus, open filters and scrolling stay where they were. @param {Document} page */
 export function swap(page) {
   const focus = trail(document.activeElement);

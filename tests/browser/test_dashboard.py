@@ -372,3 +372,39 @@ def test_the_first_frame_stands_where_plotly_draws(browser: Browser, site: Site,
     finally:
         context.close()
         with_script.close()
+
+
+def test_copy_link_gives_the_whole_address(browser: Browser, site: Site) -> None:
+    context = browser.new_context(viewport=DESKTOP, permissions=["clipboard-read", "clipboard-write"])  # type: ignore[arg-type]
+    try:
+        page = opened(context.new_page(), site("/?chip=b200"))
+        after(page, page.locator("[data-log=y][data-to=log]").click)
+        page.get_by_role("button", name="Copy link").click()
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == page.url == site("/?chip=b200&log=y")
+    finally:
+        context.close()
+
+
+def test_folding_the_filters_gives_the_chart_their_room_and_stays_out_of_the_link(page: Page, site: Site) -> None:
+    opened(page, site())
+    width = page.evaluate("document.querySelector('#stage').clientWidth")
+    after(page, page.get_by_role("button", name="Fold the filters away").click)
+    assert page.evaluate("document.querySelector('#stage').clientWidth") > width + 150
+    assert page.url == site("/")
+    page.reload()
+    page.wait_for_selector("#stage[data-drawn]")
+    expect(page.locator("select[name=model]")).to_be_hidden()
+    after(page, page.get_by_role("button", name="Show the filters").click)
+    expect(page.locator("select[name=model]")).to_be_visible()
+
+
+def test_going_back_while_a_page_is_on_its_way_ends_at_the_view_of_the_address(page: Page, site: Site) -> None:
+    opened(page, site())
+    before = state(page)
+    page.route("**/?chip=*", lambda route: (page.wait_for_timeout(400), route.continue_()))
+    page.locator("#f-chip input").nth(0).check()
+    page.go_back()
+    page.wait_for_timeout(900)
+    assert page.url == site("/")
+    assert state(page) == before
