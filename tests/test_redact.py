@@ -60,3 +60,10 @@ def test_a_secret_does_not_stay(value: Any) -> None:
 def test_what_is_no_secret_comes_back_as_it_was(value: Any) -> None:
     assert redacted(value) == value
     assert isinstance(value, str) or redacted(value) is value
+
+
+@pytest.mark.parametrize("name", ["hf_dataset_name", "hf_split", "joules_per_output_token", "joules_per_total_token"])
+def test_names_that_every_record_holds_make_no_file_suspect_but_hide_no_secret(name: str) -> None:
+    assert not may_hold_secrets(json.dumps({name: "x"}).encode())
+    assert may_hold_secrets(json.dumps({name: f"hf_{SECRET}"}).encode())
+    assert may_hold_secrets(json.dumps({name: "x", "hf_token": SECRET}).encode())
