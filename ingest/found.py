@@ -51,6 +51,22 @@ def shown(path: Path | str) -> str:
     return "".join(character if character.isprintable() else "�" for character in text)
 
 
+_SEGMENTS = 4
+"""Parts of a path that pages show: enough to find a file, too few to tell whose machine it lay on."""
+
+_HOME = 2
+"""Parts of an absolute path that are never shown: `/home/ann` names a person."""
+
+
+def public(place: str) -> str:
+    """A place as pages and the API may show it: no absolute path, and nothing above the working folder."""
+    outer, bang, member = place.partition("!")
+    parts = [part for part in outer.split("/") if part not in ("", ".", "..")]
+    if outer.startswith(("/", "~")):
+        parts = parts[max(_HOME, len(parts) - _SEGMENTS) :] or parts[-1:]
+    return "/".join(parts) + bang + member
+
+
 class _Walk:
     """Walks folders, remembering what was seen. Links wait until all that is really there has been read."""
 

@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from ingest.documents import Document, Problem, documents
-from ingest.found import NoSuchPath
+from ingest.found import NoSuchPath, public
 from ingest.unpack import Limits
 
 
@@ -230,3 +230,16 @@ def test_nothing_is_opened_before_it_is_asked_for(tmp_path: Path) -> None:
     late = next(parts)
     assert isinstance(late, Problem)
     assert "no such file" in late.reason
+
+
+@pytest.mark.parametrize(
+    ("place", "seen"),
+    [
+        ("/home/ann/sweeps/june/bmk/agg.json", "sweeps/june/bmk/agg.json"),
+        ("../shared/data/agg.json", "shared/data/agg.json"),
+        ("results/agg.json", "results/agg.json"),
+        ("/home/ann/a.zip!deep/inside/agg.json", "a.zip!deep/inside/agg.json"),
+    ],
+)
+def test_pages_show_where_a_file_lay_but_no_absolute_path(place: str, seen: str) -> None:
+    assert public(place) == seen
