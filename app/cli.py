@@ -144,7 +144,16 @@ def _serve(db: Path, host: str, port: int, workers: int) -> None:
 
     os.environ[HALO_DB] = str(db.resolve())
     print(f"Halo shows {db} on http://{host}:{port} (Ctrl+C stops it)", flush=True)
-    uvicorn.run("app.cli:application", factory=True, host=host, port=port, workers=workers, log_level="warning")
+    uvicorn.run(
+        "app.cli:application",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+    )
 
 
 def _seed(db: Path) -> None:

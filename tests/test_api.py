@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import math
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -79,7 +81,7 @@ def test_rows_sort_on_numbers_not_on_their_text(odd: TestClient) -> None:
     assert [value for value in found if value in (114.0, 181.0, 1785.0)] == [114.0, 181.0, 1785.0]
 
 
-def test_pages_fit_together_while_files_come_in(tmp_path: Any) -> None:
+def test_pages_fit_together_while_files_come_in(tmp_path: Path) -> None:
     stored(tmp_path, *(point(2**n, y=100.0 + n) for n in range(6)))
     served = client(tmp_path)
     first = served.get("/api/v1/points", params={"limit": 4}).json()
@@ -182,7 +184,7 @@ def test_a_figure_names_its_snapshot_and_what_it_left_out(demo: TestClient, name
     assert answer["meta"]["left_out"] == demo.get("/api/v1/frontier").json()["left_out"]
 
 
-def test_an_earlier_snapshot_answers_with_the_same_bytes(tmp_path: Any) -> None:
+def test_an_earlier_snapshot_answers_with_the_same_bytes(tmp_path: Path) -> None:
     stored(tmp_path, point(8), point(16, y=1200.0))
     served = client(tmp_path)
     snapshot = served.get("/healthz").json()["snapshot"]
@@ -242,7 +244,7 @@ def test_vocabulary_holds_every_word_that_rows_use(demo: TestClient) -> None:
     assert {flag for row in rows(demo) for flag in row["flags"]} <= flags
 
 
-def test_an_empty_store_answers_everything_with_nothing(tmp_path: Any) -> None:
+def test_an_empty_store_answers_everything_with_nothing(tmp_path: Path) -> None:
     served = client(tmp_path)
     assert served.get("/api/v1/points").json() == {"snapshot": "empty", "count": 0, "rows": [], "next": None}
     assert served.get("/api/v1/frontier").json()["series"] == []
@@ -302,3 +304,14 @@ def test_every_answer_is_strict_json(odd: TestClient) -> None:
 
     for row in rows(odd, runs="all"):
         json.loads(odd.get(f"/api/v1/points/{row['id']}").text, parse_constant=refuse)
+
+
+def test_a_store_made_before_a_metric_existed_answers_with_it_missing(tmp_path: Path) -> None:
+    published = stored(tmp_path, point(8))
+    with duckdb.connect(str(tmp_path / f"snap-{published.snapshot}.duckdb")) as file:
+        file.execute("ALTER TABLE points DROP COLUMN ttft_mean_s")
+    served = client(tmp_path)
+    (row,) = rows(served)
+    assert (row["ttft_mean_s"], row["total_tput_per_chip"]) == (None, 900.0)
+    assert served.get(f"/api/v1/points/{row['id']}").status_code == 200
+    assert served.get("/").status_code == 200

@@ -291,9 +291,7 @@ class Snapshot:
             for row, since, until in found
         ]
 
-    def siblings(
-        self, *, newest: bool = False, prices: PriceTable = DEFAULT_PRICES, **equal: object
-    ) -> list[Row]:
+    def siblings(self, *, newest: bool = False, prices: PriceTable = DEFAULT_PRICES, **equal: object) -> list[Row]:
         """Flat rows that equal the given columns, by concurrency and row: a config's points, a recipe's, a run's."""
         names = {column.name for column in POINT_COLUMNS}
         for name in equal:
@@ -374,11 +372,30 @@ class Store:
             for table in TABLES:
                 connection.execute(create_sql(table))
             return Snapshot(connection, EMPTY, 0, live=True)
-        connection = files.connect(self.folder / name, read_only=True)
+        connection = _completed(files.connect(self.folder / name, read_only=True), self.folder / name)
         found = connection.execute("SELECT id, seq FROM snapshots ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
             raise files.StoreError(f"{name} records no snapshot; restore it from a copy or ingest the files anew")
         return Snapshot(connection, found[0], found[1], live=True)
+
+
+def _completed(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:
+    """The connection; where a newer catalog knows more columns than the file, views in which those are missing."""
+    have: dict[str, set[str]] = {table: set() for table in TABLES}
+    for table, column in connection.execute("SELECT table_name, column_name FROM duckdb_columns()").fetchall():
+        have.get(table, set()).add(column)
+    if all(column.name in have[table] for table, columns in TABLES.items() for column in columns):
+        return connection
+    connection.close()
+    views = duckdb.connect(config=dict(files.SETTINGS))
+    views.execute(f"ATTACH '{str(path).replace(chr(39), chr(39) * 2)}' AS stored (READ_ONLY)")
+    for table, columns in TABLES.items():
+        listed = ", ".join(
+            f'"{column.name}"' if column.name in have[table] else f'NULL::{column.type} AS "{column.name}"'
+            for column in columns
+        )
+        views.execute(f"CREATE VIEW {table} AS SELECT {listed} FROM stored.{table}")
+    return views
 
 
 def _splits_repeats(selection: Selection) -> bool:
