@@ -16,9 +16,8 @@ from app.store.publish import publish
 from app.store.rows import COMPANION, SAID_IN, Arrival, Rejection
 from ingest.completing import Sources, complete
 from ingest.document import Document
-from ingest.documents import Problem, opened
 from ingest.finish import finish
-from ingest.found import found, shown
+from ingest.found import Entry, Problem, found, public, shown
 from ingest.names import named_facts
 from ingest.reading import FAILURES
 from ingest.redact import redacted
@@ -26,8 +25,10 @@ from ingest.report import FileReport, Report
 from ingest.shelf import Shelf
 from ingest.sidecar import Sidecar, Sidecars, sidecars_above
 from ingest.sources import SOURCES
+from ingest.sources.base import Parted
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
+from ingest.workers import read_all
 
 _LABEL = 36
 
@@ -98,7 +99,8 @@ def gather(
         if file.results and file.document is not None and file.source is not None:
             source = sources[file.source]
             reader = f"{source.key}/{source.version}"
-            _finish(gathered, file, file.document, reader, sidecars, run)
+            whole = source.whole(file.document) if isinstance(source, Parted) else None
+            _finish(gathered, file, file.document, reader, sidecars, run, whole)
     for file in taken:
         if file.sidecar is not None and not file.sidecar.refused:
             _tell_of(file.file, file.sidecar, sidecars.uses.get(file.place, 0))
@@ -114,23 +116,30 @@ def _first_pass(paths: Iterable[Path], sources: Sources, shelf: Shelf, progress:
     ]
     if progress:
         progress.begin(len(entries), sum(0 if isinstance(entry, Problem) else entry.size for entry in entries))
-    for entry in entries:
+
+    def done(entry: Entry | Problem) -> None:
         if progress:
             progress.at(entry.place)
-        taken += [take(part, sources, shelf.folder) for part in opened(entry)]
-        if progress:
             progress.done(0 if isinstance(entry, Problem) else entry.size)
+
+    taken += read_all(entries, sources, shelf.folder, done)
     return taken
 
 
 def _finish(
-    gathered: Gathered, taken: Taken, document: Document, reader: str, sidecars: Sidecars, run: str | None
+    gathered: Gathered,
+    taken: Taken,
+    document: Document,
+    reader: str,
+    sidecars: Sidecars,
+    run: str | None,
+    whole: str | None,
 ) -> None:
     """The points of a file as they go into the store."""
     file = taken.file
     applied = sidecars.of(document)
     supplied = applied.supplied
-    label, own_run = run_of(document, run or applied.run)
+    label, own_run = run_of(document, run or applied.run, whole)
     file.warn(applied.warnings)
     for result in taken.results:
         try:
@@ -143,7 +152,7 @@ def _finish(
                 point=point if result.clean else _redacted(point),
                 run=point.run or own_run,
                 run_label=point.run or label,
-                place=document.place,
+                place=public(document.place),
                 where=result.where,
                 source=file.source or "",
                 reader=reader,
@@ -180,15 +189,20 @@ def _tell_of(file: FileReport, sidecar: Sidecar, uses: int) -> None:
         )
 
 
-def run_of(document: Document, run: str | None) -> tuple[str, str]:
-    """Label and id of the run that a file is when it names none: `--run`, else the file itself."""
+def run_of(document: Document, run: str | None, whole: str | None = None) -> tuple[str, str]:
+    """Label and id of the run that a file is when it names none: `--run`, else the file itself.
+
+    `whole` stands for the file's name where several files of a folder are one run; it may be empty.
+    """
     if run is not None:
         return run, run
     path, _, member = document.resolved.partition("!")
     outer = Path(path)
-    parts = (outer.name, document.name) if member else (outer.parent.name, document.name)
+    name = document.name if whole is None else whole
+    parts = (outer.name, name) if member else (outer.parent.name, name)
     label = ("!" if member else "/").join(_short(shown(part)) for part in parts if part)
-    return label, f"{label}~{hashlib.sha256(document.resolved.encode('utf-8', 'surrogateescape')).hexdigest()[:6]}"
+    resolved = document.resolved if whole is None else document.resolved.removesuffix(document.name) + whole
+    return label, f"{label}~{hashlib.sha256(resolved.encode('utf-8', 'surrogateescape')).hexdigest()[:6]}"
 
 
 def _short(name: str) -> str:
@@ -202,7 +216,7 @@ def _redacted(point: Point) -> Point:
 
 def _rejections(files: Sequence[FileReport]) -> list[Rejection]:
     return [
-        Rejection(path=file.path, where=where, reason=reason, source=file.source)
+        Rejection(path=public(file.path), where=where, reason=reason, source=file.source)
         for file in files
         for where, reason in file.refused
     ]

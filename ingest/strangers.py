@@ -31,6 +31,10 @@ _STRANGERS = (
         "beside it under the same name without .pytorch",
     ),
     (
+        ("$defs", "properties"),
+        "a JSON schema: it describes what results look like, and holds none",
+    ),
+    (
         ("n_gpu", "per_gpu"),
         "a summary of the power and load of GPUs, without tokens or latency: there is no point in it",
     ),

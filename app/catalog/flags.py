@@ -366,6 +366,33 @@ _MEASUREMENT = [
         "flight, which is latency times requests over the duration.",
     ),
     _flag(
+        "loads_merged",
+        "doubt",
+        "several loads in one",
+        "The figures cover all stages of a run, each with a load of its own. They are no point of a curve; give the "
+        "stages instead.",
+    ),
+    _flag(
+        "clock_reversed",
+        "doubt",
+        "the run ends before it starts",
+        "The file's end time lies before its start time. Neither can be relied on; what was worked out from the "
+        "duration may be off.",
+    ),
+    _flag(
+        "pace_disputed",
+        "contradiction",
+        "tokens take longer than the request",
+        "Output tokens times the time each is said to take come to more than the whole request took. The time per "
+        "token counts something else, so no interactivity is worked out from it.",
+    ),
+    _flag(
+        "pace_implausible",
+        "doubt",
+        "faster than any server known",
+        "Less than a quarter of a millisecond per token: the unit may be wrong, or chunks were counted as tokens.",
+    ),
+    _flag(
         "single_request",
         "doubt",
         "a single request",

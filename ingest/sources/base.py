@@ -87,3 +87,12 @@ class Absorbing(Protocol):
     def absorb(self, part: Document, point: Point) -> Point:
         """A point with what such a part adds; called once for each point of the file."""
         ...
+
+
+@runtime_checkable
+class Parted(Protocol):
+    """A source of results whose files are parts of one run and do not say of which."""
+
+    def whole(self, document: Document) -> str | None:
+        """What the names of all parts of the run have in common; None for a file that stands alone."""
+        ...
