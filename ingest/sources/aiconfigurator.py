@@ -42,11 +42,12 @@ class AIConfigurator:
         if _MEASURED in _header(document):
             yield Refused("file", _NO_THROUGHPUT)
             return
-        for line, row in _rows(document):
-            try:
-                yield Found(f"line {line}", point_of(Fields(row)))
-            except Unusable as unusable:
-                yield Refused(f"line {line}", str(unusable))
+        line = 1
+        try:
+            for line, row in _rows(document):
+                yield _reading(f"line {line}", row)
+        except csv.Error as error:
+            yield Refused(f"after line {line}", f"it is no table from here on: {error}")
 
     def absorbs(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
         """Tables of the same folder all of whose rows this one has too."""
@@ -64,11 +65,21 @@ class AIConfigurator:
         return point
 
 
+def _reading(where: str, row: dict[str, str | None]) -> Reading:
+    try:
+        return Found(where, point_of(Fields(row)))
+    except Unusable as unusable:
+        return Refused(where, str(unusable))
+
+
 def _header(document: Document) -> list[str]:
     head = document.data[:_HEAD].lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0]
     if b"tokens/s/gpu" not in head and b"silicon_ttft_ms" not in head:
         return []
-    return [name.strip() for name in next(csv.reader([head.decode("utf-8", "replace")]), [])]
+    try:
+        return [name.strip() for name in next(csv.reader([head.decode("utf-8", "replace")]), [])]
+    except csv.Error:
+        return []
 
 
 def _rows(document: Document) -> Iterator[tuple[int, dict[str, str | None]]]:

@@ -25,12 +25,13 @@ def point_of(row: Fields) -> Point:
     measured = Measured()
     apart = "(d)tp" in row or "(p)tp" in row
     layout = _layout(row, apart)
-    count = row.integer("num_total_gpus") or _chips(layout)
+    stated = row.integer("num_total_gpus")
+    count = stated if stated and stated > 0 else _chips(layout)
     _throughput(row, measured, count)
     for quantity, name in _LATENCIES.items():
         seconds(measured, row, quantity, {"mean": name}, unit=_MS)
     pace(measured, "tpot")
-    isl, osl = row.integer("isl"), row.integer("osl")
+    isl, osl, users = row.integer("isl"), row.integer("osl"), row.number("concurrency")
     words = {
         "model": row.text("model"),
         "chip": _of(row, "system", apart),
@@ -49,7 +50,7 @@ def point_of(row: Fields) -> Point:
         engine_version=_of(row, "version", apart),
         precision=PRECISIONS.key_of(words["precision"]),
         workload=fixed_workload(isl, osl),
-        concurrency=row.number("concurrency") or None,
+        concurrency=users if users and users > 0 else None,
         origin="predicted",
         dialect="aiconfigurator",
         metrics=measured.metrics,

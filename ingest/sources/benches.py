@@ -105,7 +105,7 @@ def lengths(measured: Measured, inputs: float | None, outputs: float | None) -> 
     """Stores mean tokens of prompt and answer. Raises Unusable for answers without tokens."""
     if outputs is not None and outputs <= 0:
         raise Unusable("no output token was counted, so it has no throughput; look for errors in the server's log")
-    keep(measured, INPUT_TOKENS_MEAN, inputs if inputs else None)
+    keep(measured, INPUT_TOKENS_MEAN, inputs if inputs and inputs > 0 else None)
     keep(measured, OUTPUT_TOKENS_MEAN, outputs)
 
 

@@ -114,7 +114,10 @@ def _model(config: Fields) -> str | None:
 def _concurrency(config: Fields) -> float | None:
     stimulus = config.inner("perf_analyzer").inner("stimulus")
     for said in (config, stimulus):
-        if isinstance(said.row.get("concurrency"), int | float | str) and (number := said.number("concurrency")):
+        if (
+            isinstance(said.row.get("concurrency"), int | float | str)
+            and (number := said.number("concurrency") or 0) > 0
+        ):
             return number
     return None
 

@@ -180,7 +180,8 @@ def _concurrency(strategy: Fields, metrics: Fields, measured: Measured) -> float
     kind = strategy.text("type_") or strategy.text("kind")
     if kind == "synchronous":
         return 1
-    if kind == "concurrent" and (streams := strategy.number("streams") or strategy.number("max_concurrency")):
+    streams = strategy.number("streams") or strategy.number("max_concurrency")
+    if kind == "concurrent" and streams and streams > 0:
         return streams
     return loaded(measured, _of(metrics, "request_concurrency").number("mean"))
 

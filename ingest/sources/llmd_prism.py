@@ -61,7 +61,7 @@ def _point(record: Fields) -> Point:
     _latencies(metrics, measured)
     pace(measured, "tpot", tokens=load.number("output_tokens"))
     isl, osl = load.integer("input_tokens"), load.integer("output_tokens")
-    count = record.integer("accelerator_count")
+    count, users = record.integer("accelerator_count"), load.number("concurrency")
     model, chip = record.text("model_name") or record.text("model"), record.text("hardware")
     backend = about.text("backend") or record.text("backend")
     precision = record.text("precision") or about.text("precision")
@@ -84,7 +84,7 @@ def _point(record: Fields) -> Point:
         orchestrator=_ORCHESTRATOR,
         precision=PRECISIONS.key_of(precision),
         workload=fixed_workload(isl, osl),
-        concurrency=load.number("concurrency") or None,
+        concurrency=users if users and users > 0 else None,
         run=origin.text("origin"),
         run_time=_time(record.text("timestamp")),
         dialect="llm-d-prism",
