@@ -1,5 +1,6 @@
 """What a point's card shows, as columns of the figure: words coded once, numbers at figure precision."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +18,9 @@ _TITLE = ("chip", "chip_count")
 _SUB = ("engine", "engine_version", "precision", "spec", "layout")
 _EXTRA = tuple(ttft(statistic) for statistic in ("p90", "p50", "mean"))
 """Time to first token, the slow tail first; a card shows the first that is known."""
+
+_PRINTED = 5
+"""Significant digits of what cards print beyond the axes, which none of it is drawn from."""
 
 SHARES = (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
 
@@ -46,7 +50,7 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def columns(picked: dict[str, list[Any]], dots: NDArray[np.int64]) -> Plain:
+def columns(question: Question, picked: dict[str, list[Any]], dots: NDArray[np.int64]) -> Plain:
     """What cards show beyond the dot traces, which give id, place, series and standing: entries in their order.
 
     `dots` are places in the picked columns. A column in which nothing is known is left out.
@@ -65,14 +69,32 @@ def columns(picked: dict[str, list[Any]], dots: NDArray[np.int64]) -> Plain:
         "run": column("run_label"),
     }
     flags = zip(column("flags"), column("extra_flags"), strict=True)
-    numbers = {name: column(name) for name in dict.fromkeys(("concurrency", *_EXTRA, *SHARES))}
+    numbers = {name: column(name) for name in dict.fromkeys(("concurrency", *SHARES))} | _first_known(question, column)
     return {
         "flags": [len(own) + len(extra or ()) for own, extra in flags],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
-            name: rounded_all(values) for name, values in numbers.items() if any(value is not None for value in values)
+            name: rounded_all(values, _PRINTED)
+            for name, values in numbers.items()
+            if any(value is not None for value in values)
         },
     }
+
+
+def _extras(question: Question) -> list[str]:
+    return [key for key in _EXTRA if key not in (question.x.key, question.y.key)]
+
+
+def _first_known(question: Question, column: Callable[[str], list[Any]]) -> dict[str, list[Any]]:
+    """Of numbers of which a card shows the first that is known, only that one."""
+    found: dict[str, list[Any]] = {}
+    for key in _extras(question):
+        earlier = list(found.values())
+        found[key] = [
+            None if any(values[row] is not None for values in earlier) else value
+            for row, value in enumerate(column(key))
+        ]
+    return found
 
 
 def layout(question: Question) -> Plain:
@@ -82,7 +104,7 @@ def layout(question: Question) -> Plain:
         for name, metric in (("y", question.y), ("x", question.x))
     ]
     numbers.append(_number("concurrency"))
-    numbers += [{**_number(key), "first_of": "ttft"} for key in _EXTRA if key not in (question.x.key, question.y.key)]
+    numbers += [{**_number(key), "first_of": "ttft"} for key in _extras(question)]
     tiers = [
         {"column": share, "label": METRICS[share].label.removesuffix(" share"), "tier": share.removesuffix("_share")}
         for share in TIER_SHARES

@@ -29,24 +29,24 @@ class Figure:
         return {"figure": {"data": self.data, "layout": self.layout}, "meta": self.meta}
 
 
-def rounded(value: float | None) -> float | int | None:
+def rounded(value: float | None, digits: int = DIGITS) -> float | int | None:
     """A number to figure precision; whole numbers without a decimal point; None for what is not finite."""
     if value is None or not math.isfinite(value):
         return None
     if value == 0:
         return 0
-    short = round(value, DIGITS - 1 - math.floor(math.log10(abs(value))))
+    short = round(value, digits - 1 - math.floor(math.log10(abs(value))))
     return int(short) if short.is_integer() and abs(short) < 2**53 else short
 
 
-def rounded_all(values: Iterable[float | None]) -> list[float | int | None]:
+def rounded_all(values: Iterable[float | None], digits: int = DIGITS) -> list[float | int | None]:
     """Many numbers, as `rounded` would have each."""
     given = np.array([math.nan if value is None else value for value in values], dtype=np.float64)
     size = np.abs(given)
     if not np.all((size >= _EXACT[0]) & (size <= _EXACT[1]) | (size == 0)):
-        return [rounded(value) for value in given.tolist()]
+        return [rounded(value, digits) for value in given.tolist()]
     # Both factors are whole powers of ten that a float holds exactly, so that one division rounds once.
-    up = DIGITS - 1 - np.floor(np.log10(np.where(size == 0, 1.0, size)))
+    up = digits - 1 - np.floor(np.log10(np.where(size == 0, 1.0, size)))
     factor, divisor = 10.0 ** np.maximum(up, 0), 10.0 ** np.maximum(-up, 0)
     short = np.rint(given * factor / divisor) * divisor / factor
     return [int(value) if value.is_integer() else value for value in short.tolist()]

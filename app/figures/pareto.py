@@ -259,7 +259,7 @@ def _meta(placed: Chart, shown: NDArray[np.intp], picked: dict[str, list[Any]], 
         "left_out": [{"reason": item.reason, "count": item.count} for item in placed.left_out],
         "definitions": definitions if uses_interactivity and len(definitions) > 1 else [],
         "series": [series_meta(placed, series, shown) for series in placed.series],
-        "cards": cards.columns(picked, dots),
+        "cards": cards.columns(question, picked, dots),
         "card": cards.layout(question),
     }
 
