@@ -64,7 +64,8 @@ def ask(view: View, snapshot: Snapshot) -> Question:
     prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
     everything = Selection(filters=filters, offload=view.offload, newest=view.runs == "newest", prices=prices)
 
-    found = snapshot.newest_groups(everything)
+    x_choices = (view.x,) if view.x else (INTERACTIVITY_P50, INTERACTIVITY_P90)
+    found = snapshot.newest_groups(everything, x_choices, view.y or TOTAL_TPUT_PER_CHIP)
     chosen, notes = _choose(view, found)
     grouped = {**filters}
     for key, value in chosen.items():
@@ -92,11 +93,11 @@ def ask(view: View, snapshot: Snapshot) -> Question:
 
 
 def _choose(view: View, groups: list[Group]) -> tuple[dict[str, str | None], list[str]]:
-    """Model and workload for a view that leaves them open: those of the newest group that matches."""
+    """Model and workload for a view that leaves them open: those of the newest group with points to draw."""
     open_keys = [key for key in ("model", "workload") if key not in view.filter]
     if not open_keys or not groups:
         return {}, []
-    newest = groups[0]
+    newest = next((group for group in groups if group.drawable), groups[0])
     chosen = {key: getattr(newest, key) for key in open_keys}
     words = " on ".join(DIMENSIONS[key].label_of(value) for key, value in chosen.items())
     return chosen, [f"Showing {words}: the newest with data, since the link names no {' and no '.join(open_keys)}."]

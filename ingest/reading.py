@@ -8,7 +8,7 @@ import polars as pl
 
 from ingest.document import Document
 from ingest.sources.base import Companion, Source
-from ingest.strangers import ANYTHING_ELSE, stranger
+from ingest.strangers import stranger
 
 _MISTAKES = (
     *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, OSError),
@@ -17,7 +17,9 @@ _MISTAKES = (
 FAILURES: tuple[type[Exception], ...] = () if os.environ.get("HALO_DEBUG") else _MISTAKES
 """What a file may make a source raise. HALO_DEBUG=1 lets it through, traceback and all."""
 
-LOOKED_FOR = ". It looked for "
+UNREAD = "no format that Halo reads: "
+"""Start of the reason for a file that no source claims; what the file is follows."""
+
 _KEYS_NAMED = 6
 
 
@@ -35,7 +37,7 @@ def claim(document: Document, sources: Sequence[Source | Companion]) -> Source |
     if claimants:
         labels = " and ".join(source.label for source in claimants)
         return f"claimed by {labels}: only one can be right"
-    return _unclaimed(document, sources)
+    return _unclaimed(document)
 
 
 def failed(source: Source | Companion, where: str, error: Exception) -> str:
@@ -43,15 +45,14 @@ def failed(source: Source | Companion, where: str, error: Exception) -> str:
     return f"could not be read: {source.label} failed {where} ({type(error).__name__}: {error})"
 
 
-def _unclaimed(document: Document, sources: Sequence[Source | Companion]) -> str:
+def _unclaimed(document: Document) -> str:
     parsed = document.parsed
     looks = document.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
     if parsed.shape == "none" and looks and parsed.problems:
         return "; ".join(problem.reason for problem in parsed.problems[:3])
     if (known := stranger(document)) is not None:
         return f"no result: {known}"
-    labels = ", ".join(source.label for source in sources)
-    return f"no format that Halo reads: {_described(document)}. {ANYTHING_ELSE}{LOOKED_FOR}{labels}"
+    return f"{UNREAD}{_described(document)}"
 
 
 def _described(document: Document) -> str:

@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ingest.reading import LOOKED_FOR
+from ingest.reading import UNREAD
 from ingest.report import FileReport, Report
+from ingest.sources import SOURCES
+from ingest.strangers import ANYTHING_ELSE
 
 _ROWS = 30
 """More files than this are told by folder."""
@@ -71,10 +73,10 @@ def _shared_folder(names: Sequence[str]) -> str:
 
 def _refusals(console: Console, files: list[FileReport]) -> None:
     said = [(reason, _spot(file.path, where)) for file in files for where, reason in file.refused]
-    _grouped(console, "Refused", [(reason.partition(LOOKED_FOR)[0], place) for reason, place in said])
-    looked = {reason.partition(LOOKED_FOR)[2] for reason, _ in said if LOOKED_FOR in reason}
-    for labels in sorted(looked):
-        console.print(Text(f"  Formats that Halo reads: {labels}", style="dim"), soft_wrap=True)
+    _grouped(console, "Refused", said)
+    if any(reason.startswith(UNREAD) for reason, _ in said):
+        labels = ", ".join(source.label for source in SOURCES if source.role == "results")
+        console.print(Text(f"  Formats that Halo reads: {labels}. {ANYTHING_ELSE}", style="dim"), soft_wrap=True)
         console.print()
 
 

@@ -60,12 +60,13 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What may share a chart: one model on one workload, of one origin, with its number of points."""
+    """What may share a chart: one model on one workload, of one origin. How many points, and how many can be drawn."""
 
     model: str | None
     workload: str | None
     origin: str
     points: int
+    drawable: int
 
 
 class Snapshot:
@@ -248,17 +249,25 @@ class Snapshot:
         sql, bound = self._query(loose, columns, "")
         return dict(zip(OFFLOAD_WORDS, (int(n) for n in self._ask(sql, bound)[0]), strict=True))
 
-    def newest_groups(self, selection: Selection) -> list[Group]:
-        """Every group that holds matching points, the newest first; figures from reports come last."""
-        sql, bound = self._query(selection, "model, workload, origin, run_instant, since, row", "")
+    def newest_groups(self, selection: Selection, x: Sequence[str], y: str) -> list[Group]:
+        """Every group that holds matching points, the newest first; figures from reports come last.
+
+        `drawable` counts the points that have `y` and one of the metrics `x`.
+        """
+        some_x = " OR ".join(f"{metric_sql(key)} IS NOT NULL" for key in x)
+        columns = f"model, workload, origin, run_instant, since, {metric_sql(y)} IS NOT NULL AND ({some_x}) AS placed"
+        sql, bound = self._query(selection, columns, "", [*x, y])
         found = self._ask(
-            f"""SELECT model, workload, origin, count(*) FROM ({sql}) AS m
+            f"""SELECT model, workload, origin, count(*), count(*) FILTER (WHERE placed) FROM ({sql}) AS m
                 GROUP BY model, workload, origin
                 ORDER BY origin = 'published', max(run_instant) DESC NULLS LAST, max(since) DESC, count(*) DESC,
                          model, workload, origin""",
             bound,
         )
-        return [Group(model, workload, origin, int(count)) for model, workload, origin, count in found]
+        return [
+            Group(model, workload, origin, int(count), int(drawable))
+            for model, workload, origin, count, drawable in found
+        ]
 
     def origins(self) -> list[str]:
         """Origins of the points that are live."""

@@ -8,6 +8,8 @@ from app.catalog.origins import ORIGINS
 from app.catalog.point import Json
 from app.question import HIDDEN_BY_REAL, REAL
 from app.store.read import EMPTY, Snapshot
+from ingest.reading import UNREAD
+from ingest.strangers import ANYTHING_ELSE
 
 Row = Mapping[str, Json]
 MOST = 2000
@@ -79,6 +81,9 @@ def grouped(rejections: Sequence[Row]) -> tuple[Refusal, ...]:
     for row in rejections:
         spot = row["where"]
         place = f"{row['path']}, {spot}" if spot and spot != "file" else row["path"]
-        places.setdefault((row["reason"], row["source"] or ""), []).append(place)
+        reason = row["reason"]
+        if reason.startswith(UNREAD):
+            place, reason = f"{place}: {reason.removeprefix(UNREAD)}", f"{UNREAD.rstrip(': ')}. {ANYTHING_ELSE}"
+        places.setdefault((reason, row["source"] or ""), []).append(place)
     found = [Refusal(reason=reason, source=source, places=tuple(p)) for (reason, source), p in places.items()]
     return tuple(sorted(found, key=lambda refusal: (-len(refusal.places), refusal.reason, refusal.places)))
