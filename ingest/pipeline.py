@@ -17,8 +17,7 @@ from app.store.rows import COMPANION, SAID_IN, Arrival, Rejection
 from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.finish import finish
-from ingest.documents import opened
-from ingest.found import Problem, found, public, shown
+from ingest.found import Entry, Problem, found, public, shown
 from ingest.names import named_facts
 from ingest.reading import FAILURES
 from ingest.redact import redacted
@@ -29,6 +28,7 @@ from ingest.sources import SOURCES
 from ingest.sources.base import Parted
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
+from ingest.workers import read_all
 
 _LABEL = 36
 
@@ -116,12 +116,13 @@ def _first_pass(paths: Iterable[Path], sources: Sources, shelf: Shelf, progress:
     ]
     if progress:
         progress.begin(len(entries), sum(0 if isinstance(entry, Problem) else entry.size for entry in entries))
-    for entry in entries:
+
+    def done(entry: Entry | Problem) -> None:
         if progress:
             progress.at(entry.place)
-        taken += [take(part, sources, shelf.folder) for part in opened(entry)]
-        if progress:
             progress.done(0 if isinstance(entry, Problem) else entry.size)
+
+    taken += read_all(entries, sources, shelf.folder, done)
     return taken
 
 
