@@ -137,7 +137,7 @@ def test_the_same_record_in_two_places_is_one_point(tmp_path: Path) -> None:
     assert (totals["new"], totals["duplicates"]) == (2, 1)
 
 
-def test_what_no_source_knows_is_refused_with_what_was_found_and_looked_for(tmp_path: Path) -> None:
+def test_what_no_source_knows_is_refused_with_what_was_found(tmp_path: Path) -> None:
     write(tmp_path / "in" / "other.json", {"alpha": 1, "beta": 2})
     (tmp_path / "in" / "notes.txt").write_text("hello\n")
     (tmp_path / "in" / "cut.json").write_text('{"hw": "h200", "isl": ')
@@ -145,7 +145,6 @@ def test_what_no_source_knows_is_refused_with_what_was_found_and_looked_for(tmp_
     assert all(file["role"] == "refused" and file["points"] == 0 for file in report.values())
     reasons = {name: file["refused"][0]["reason"] for name, file in report.items()}
     assert "keys alpha, beta" in reasons["other.json"]
-    assert all(source.label in reasons["other.json"] for source in SOURCES)
     assert "begins 'hello'" in reasons["notes.txt"]
     assert "cut off" in reasons["cut.json"]
 
