@@ -8,6 +8,7 @@ from April 2026 until 14 July. app-09: files stored in September 2026.
 import re
 from dataclasses import dataclass, field
 
+from app.catalog.links import COHERENT, USUAL_DRAM_LINK
 from app.catalog.vocabulary import Term, Vocabulary, other
 
 NVIDIA = "NVIDIA"
@@ -35,13 +36,17 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """GB/s to its neighbours, one direction; how many chips such links join, and how; the network beyond."""
+    """GB/s to its neighbours, one direction; how many chips such links join, and how; the network beyond.
+
+    `host` is the key of the link to the memory of the server.
+    """
 
     scale_up_gb_s: float | None
     scale_up: str
     domain: int | None
     topology: str = "switched"
     scale_out: str | None = None
+    host: str = USUAL_DRAM_LINK
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +82,7 @@ def _kw(apr: float | None = None, jul: float | None = None, sep: float | None = 
 
 _NVLINK4 = Links(450, "NVLink 4", 8, scale_out="400G RoCE")  # app 2026-08-14
 _NVLINK5 = Links(900, "NVLink 5", 8, scale_out="400G RoCE")  # app 2026-08-14
-_NVL72 = Links(900, "NVLink 5", 72)  # app 2026-08-14
+_NVL72 = Links(900, "NVLink 5", 72, host=COHERENT)  # app 2026-08-14; Grace packages reach host memory by C2C
 
 _HOST = re.compile(r"[a-z]+\d*-p\d+-g\d+|localhost|ip(-\d+){4}|\d+(\.\d+){3}|[a-z0-9\-]+(\.[a-z0-9\-]+)+")
 _MAKERS = re.compile(r"(nvidia|amd|intel|google|huawei|instinct|geforce|radeon|cluster|gpu)[\s_\-]+")
