@@ -60,8 +60,12 @@ def _wait() -> None:
 
 def _point_with_nvme(store: Path) -> dict[str, str]:
     """A demo point that three tiers served, whose twin is in the store."""
-    rows = Store(store).snapshot().rows(
-        Selection(filters={"tier": ("local_nvme",), "model": ("kimik2.5",), "workload": ("agentic:demo-traces",)})
+    rows = (
+        Store(store)
+        .snapshot()
+        .rows(
+            Selection(filters={"tier": ("local_nvme",), "model": ("kimik2.5",), "workload": ("agentic:demo-traces",)})
+        )
     )
     row = max(rows, key=lambda row: min(row["nvme_share"] or 0, row["dram_share"] or 0))
     return {name: row[name] for name in ("id", "model", "workload")}
