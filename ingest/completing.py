@@ -1,13 +1,14 @@
 """The second pass: files that are parts of others, and companions, find the points they belong to."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from app.catalog.point import Point, digest
 from ingest.document import Document, Reopened
 from ingest.reading import FAILURES, failed
 from ingest.redact import may_hold_secrets
-from ingest.sources.base import Absorbing, Companion, Source
+from ingest.sources.base import Absorbing, Companion, Paired, Source
 from ingest.sources.companions import Others
 from ingest.taking import Result, Taken, digest_of, set_aside
 
@@ -66,8 +67,9 @@ def _complete(
 ) -> None:
     """Hands each companion to the files it completes, and to every other point made of the same record."""
     about: dict[str, list[Taken]] = defaultdict(list)
+    halves = _halves(companion, files) if isinstance(companion, Paired) else {}
     for file in files:
-        document = file.document
+        document = None if file.file.role == "ignored" else file.document
         if document is None:
             continue
         tell(file.place)
@@ -93,11 +95,30 @@ def _complete(
             continue
         tell(file.place)
         try:
-            _add(companion.key, companion.complete, file.document, points[file.place])
+            _add(companion.key, _put(companion, halves.get(file.place)), file.document, points[file.place])
             file.file.warn([*file.warnings, *(f"{where}: {reason}" for where, reason in file.flaws)])
         except FAILURES as error:
             file.file.of = None
             set_aside(file.file, failed(companion, "on it", error))
+
+
+def _halves(companion: Paired, files: Sequence[Taken]) -> Mapping[str, Document]:
+    """The other half of each file by its place. A file without one is set aside."""
+    documents = [file.document for file in files if file.document is not None]
+    halves: dict[str, Document] = {}
+    for file in files:
+        if file.document is None:
+            continue
+        found = companion.partner(file.document, documents)
+        if isinstance(found, str):
+            set_aside(file.file, found, ignored=True)
+        else:
+            halves[file.place] = found
+    return halves
+
+
+def _put(companion: Companion, half: Document | None) -> Callable[[Document, Point], Point]:
+    return partial(companion.complete_with, half) if half and isinstance(companion, Paired) else companion.complete
 
 
 def _assigned(about: dict[str, list[Taken]], results: Sequence[Taken]) -> dict[str, list[Result]]:

@@ -13,10 +13,15 @@ from ingest.sources.halo_table import HaloTable
 from ingest.sources.inference_perf import InferencePerf
 from ingest.sources.inference_perf_server import InferencePerfServer
 from ingest.sources.inferencex import InferenceX
+from ingest.sources.inferencex_api import InferenceXApi
 from ingest.sources.inferencex_power import InferenceXPower
+from ingest.sources.inferencex_site_csv import InferenceXSiteCsv
+from ingest.sources.inferencex_summary_csv import InferenceXSummaryCsv
 from ingest.sources.llmd_prism import LlmdPrism
 from ingest.sources.llmd_report import LlmdReport
+from ingest.sources.offload_compare import OffloadCompare
 from ingest.sources.perf_eval import PerfEval
+from ingest.sources.prometheus_pair import PrometheusPair
 from ingest.sources.sglang_bench import SglangBench
 from ingest.sources.token_position import TokenPosition
 from ingest.sources.trtllm_bench import TrtllmBench
@@ -26,6 +31,9 @@ from ingest.sources.vllm_sweep import VllmSweep
 SOURCES: tuple[Source | Companion, ...] = (
     InferenceX(),
     InferenceXPower(),
+    InferenceXApi(),
+    InferenceXSiteCsv(),
+    InferenceXSummaryCsv(),
     HaloTable(),
     VllmBench(),
     VllmSweep(),
@@ -45,4 +53,6 @@ SOURCES: tuple[Source | Companion, ...] = (
     GenaiPerf(),
     TrtllmBench(),
     AIConfigurator(),
+    OffloadCompare(),
+    PrometheusPair(),
 )

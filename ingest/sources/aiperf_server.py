@@ -50,27 +50,32 @@ class AIPerfServerMetrics:
         own = point.facts.get("benchmark_id")
         if (run and own and run != own) or (point.cache.tiers and not point.dialect.startswith(_DIALECT)):
             return point
-        offload = point.offload if point.offload.evidence else _offload(scrape, point.offload)
-        setting = Setting(
-            mode=offload.mode,
-            connector=_connector(offload),
-            disaggregated=bool(point.layout.disaggregated),
-            ceiling=point.cache.ceiling_share,
-        )
-        facts = _facts(scrape)
-        return replace(
-            point,
-            engine=point.engine or engine_of(scrape),
-            offload=offload,
-            cache=cache_of(scrape, setting),
-            metrics={**point.metrics, **pool_metrics(scrape)},
-            facts={**point.facts, "server": facts} if facts else point.facts,
-        )
+        return with_server(point, scrape)
 
 
 def _scrape(document: Document) -> tuple[Scrape, str | None]:
     value = document.parsed.value if document.data[:4].lstrip(b"\xef\xbb\xbf")[:1] == b"{" else None
     return server.scrape_in(document.text) if value is None else server.scrape_of(value)
+
+
+def with_server(point: Point, scrape: Scrape) -> Point:
+    """The point with its cache by tier, pool and engine; with its offload where the record states none itself."""
+    offload = point.offload if point.offload.evidence else _offload(scrape, point.offload)
+    setting = Setting(
+        mode=offload.mode,
+        connector=_connector(offload),
+        disaggregated=bool(point.layout.disaggregated),
+        ceiling=point.cache.ceiling_share,
+    )
+    facts = _facts(scrape)
+    return replace(
+        point,
+        engine=point.engine or engine_of(scrape),
+        offload=offload,
+        cache=cache_of(scrape, setting),
+        metrics={**point.metrics, **pool_metrics(scrape)},
+        facts={**point.facts, "server": facts} if facts else point.facts,
+    )
 
 
 def _connector(offload: Offload) -> str | None:

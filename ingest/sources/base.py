@@ -96,3 +96,16 @@ class Parted(Protocol):
     def whole(self, document: Document) -> str | None:
         """What the names of all parts of the run have in common; None for a file that stands alone."""
         ...
+
+
+@runtime_checkable
+class Paired(Protocol):
+    """A companion that says something only together with a second file of its own format."""
+
+    def partner(self, document: Document, alike: Sequence[Document]) -> Document | str:
+        """The other half among the files of this format, or a sentence on what is missing."""
+        ...
+
+    def complete_with(self, other: Document, document: Document, point: Point) -> Point:
+        """A point with what both halves add; called for each half, and acted upon for one of them."""
+        ...
