@@ -18,13 +18,13 @@ from ingest.document import Document
 from ingest.finish import finish
 from ingest.names import named_facts
 from ingest.pipeline import ingest
+from ingest.reading import UNREAD
 from ingest.sources import SOURCES
 from ingest.sources.base import Found, Reading, Refused, Skipped, Source
 from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT
 from ingest.sources.serving_stated import engine_of, offload_stated
 from ingest.sources.vllm_bench import VllmBench
 from ingest.sources.vllm_sweep import VllmSweep
-from ingest.reading import UNREAD
 from tests.conftest import ROOT
 from tests.test_sources import document_of
 
