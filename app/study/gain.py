@@ -1,0 +1,166 @@
+"""What offload adds to a frontier: with and without its points, exactly, as staircases: nothing lies between points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.catalog.metrics import Metric
+from app.catalog.oklch import Color
+from app.study.arms import Recipe, Sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corner:
+    """A point of a frontier."""
+
+    id: str
+    x: float
+    y: float
+    halo: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owned:
+    """A stretch of x where the frontier with offload lies above; `beyond` where the one without has nothing at all."""
+
+    low: float
+    high: float
+    beyond: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gain:
+    """One series. `area` is the ratio under both frontiers over the stretch of x that both reach."""
+
+    key: str
+    label: str
+    color: Color
+    symbol: str
+    hollow: bool
+    with_offload: tuple[Corner, ...]
+    without: tuple[Corner, ...]
+    owned: tuple[Owned, ...]
+    common: tuple[float, float] | None
+    area: float | None
+    why: str = ""
+    """Why there is no gain to tell."""
+
+
+def gains_of(recipes: Sequence[Recipe], x: Metric, y: Metric) -> tuple[Gain, ...]:
+    """Series by series; those without KV offload are left out."""
+    series: dict[tuple[str, str, str | None, str | None], list[Recipe]] = {}
+    for recipe in recipes:
+        key = recipe.series, recipe.origin, recipe.values["model"], recipe.values["workload"]
+        series.setdefault(key, []).append(recipe)
+    found = []
+    for members in series.values():
+        if any(arm.has_kv for recipe in members for arm in recipe.arms):
+            found.append(_gain(members, x, y))
+    return tuple(found)
+
+
+def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
+    first = members[0]
+    arms = [arm for recipe in members for arm in recipe.arms]
+    parked = [(sample, True) for arm in arms if arm.has_kv for sample in arm.newest]
+    plain = [(sample, False) for arm in arms if not arm.has_kv and arm.mode != "unknown" for sample in arm.newest]
+    directed = "none" not in (x.better, y.better)
+    every = corners([*parked, *plain], x, y) if directed else ()
+    base = corners(plain, x, y) if directed else ()
+    common = _common(every, base, x)
+    definitions = {
+        sample.values["interactivity_def"]
+        for sample, _ in (*parked, *plain)
+        if sample.value(x.key) is not None and x.group == "Interactivity"
+    }
+    why = ""
+    if not directed:
+        why = "one of the axes has no better side"
+    elif not base:
+        why = "no point without KV offload on these axes"
+    elif not any(corner.halo for corner in every):
+        why = "no point with KV offload is on its frontier"
+    elif len(definitions) > 1:
+        why = f"interactivity is defined apart: {' and '.join(sorted(word or 'not said' for word in definitions))}"
+    return Gain(
+        key=first.series,
+        label=first.series_label,
+        color=first.color,
+        symbol=first.symbol,
+        hollow=first.hollow,
+        with_offload=every,
+        without=base,
+        owned=_owned(every, base, x, y) if not why else (),
+        common=common if not why else None,
+        area=_area_ratio(every, base, common, x, y) if common and not why else None,
+        why=why,
+    )
+
+
+def corners(samples: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> tuple[Corner, ...]:
+    """What nothing beats, from low x to high. Of equal points the first stays."""
+    right, up = _sign(x), _sign(y)
+    placed = [
+        Corner(id=sample.id, x=float(at), y=float(value), halo=halo)
+        for sample, halo in samples
+        if (at := sample.value(x.key)) is not None and (value := sample.value(y.key)) is not None
+    ]
+    placed.sort(key=lambda corner: (-right * corner.x, -up * corner.y, corner.halo, corner.id))
+    best: list[Corner] = []
+    for corner in placed:
+        if not best or up * corner.y > up * best[-1].y:
+            best.append(corner)
+    return tuple(sorted(best, key=lambda corner: corner.x))
+
+
+def _sign(metric: Metric) -> int:
+    return 1 if metric.better == "higher" else -1
+
+
+def reach(frontier: Sequence[Corner], at: float, x: Metric, y: Metric) -> float | None:
+    """The best y among points that are at least as good as `at` on x; None where no point is."""
+    right, up = _sign(x), _sign(y)
+    able = [corner.y for corner in frontier if right * corner.x >= right * at]
+    return max(able, key=lambda value: up * value) if able else None
+
+
+def _common(every: Sequence[Corner], base: Sequence[Corner], x: Metric) -> tuple[float, float] | None:
+    """Where both frontiers have points on both sides."""
+    if not every or not base:
+        return None
+    low = max(every[0].x, base[0].x)
+    high = min(every[-1].x, base[-1].x)
+    return (low, high) if low < high else None
+
+
+def _steps(every: Sequence[Corner], base: Sequence[Corner], low: float, high: float) -> list[tuple[float, float]]:
+    """Stretches within which neither staircase steps."""
+    edges = sorted({low, high, *(corner.x for corner in (*every, *base) if low < corner.x < high)})
+    return list(pairwise(edges))
+
+
+def _area_ratio(
+    every: Sequence[Corner], base: Sequence[Corner], common: tuple[float, float], x: Metric, y: Metric
+) -> float | None:
+    def area(frontier: Sequence[Corner]) -> float:
+        middles = [(b - a, reach(frontier, (a + b) / 2, x, y)) for a, b in _steps(every, base, *common)]
+        return sum(width * height for width, height in middles if height is not None)
+
+    whole = area(base)
+    return area(every) / whole if whole > 0 else None
+
+
+def _owned(every: Sequence[Corner], base: Sequence[Corner], x: Metric, y: Metric) -> tuple[Owned, ...]:
+    low, high = min(every[0].x, base[0].x), max(every[-1].x, base[-1].x)
+    found: list[Owned] = []
+    for a, b in _steps(every, base, low, high):
+        middle = (a + b) / 2
+        with_it, without = reach(every, middle, x, y), reach(base, middle, x, y)
+        if with_it is None or with_it == without:
+            continue
+        beyond = without is None
+        if found and found[-1].high == a and found[-1].beyond == beyond:
+            found[-1] = Owned(low=found[-1].low, high=b, beyond=beyond)
+        else:
+            found.append(Owned(low=a, high=b, beyond=beyond))
+    return tuple(found)
