@@ -17,6 +17,7 @@ from ingest.sources.inferencex_api import InferenceXApi
 from ingest.sources.inferencex_power import InferenceXPower
 from ingest.sources.inferencex_site_csv import InferenceXSiteCsv
 from ingest.sources.inferencex_summary_csv import InferenceXSummaryCsv
+from ingest.sources.launch_commands import LaunchCommands
 from ingest.sources.llmd_prism import LlmdPrism
 from ingest.sources.llmd_report import LlmdReport
 from ingest.sources.offload_compare import OffloadCompare
@@ -42,6 +43,7 @@ SOURCES: tuple[Source | Companion, ...] = (
     BenchServingRaw(),
     TokenPosition(),
     AIPerf(),
+    LaunchCommands(),
     AIPerfServerMetrics(),
     AIPerfArtifacts(),
     GuideLLM(),

@@ -7,6 +7,7 @@ from typing import Literal
 from app.catalog.offload import BACKENDS, TIERS, Offload, kv_tiers, resolve_backend
 from app.catalog.offload import Tier as OffloadTier
 from app.catalog.point import Json, Point
+from ingest.connectors import proven_connector
 from ingest.document import Document
 from ingest.engine_counters import cache_of, engine_of
 from ingest.invariants import Setting
@@ -15,7 +16,6 @@ from ingest.sources.aiperf_files import server
 from ingest.sources.aiperf_files.places import about
 
 _DIALECT = "aiperf"
-_PROVEN = ("field", "recipe_flag", "supplied")
 _GIB = 2**30
 _CONFIG = (
     "block_size",
@@ -63,7 +63,7 @@ def with_server(point: Point, scrape: Scrape) -> Point:
     offload = point.offload if point.offload.evidence else _offload(scrape, point.offload)
     setting = Setting(
         mode=offload.mode,
-        connector=_connector(offload),
+        connector=proven_connector(offload),
         disaggregated=bool(point.layout.disaggregated),
         ceiling=point.cache.ceiling_share,
     )
@@ -76,13 +76,6 @@ def with_server(point: Point, scrape: Scrape) -> Point:
         metrics={**point.metrics, **pool_metrics(scrape)},
         facts={**point.facts, "server": facts} if facts else point.facts,
     )
-
-
-def _connector(offload: Offload) -> str | None:
-    """The one medium behind the connector, where more than a name says so."""
-    below = [medium for medium in offload.media if medium != "hbm"]
-    proven = offload.evidence in _PROVEN and len(below) == 1 and below[0] != "external"
-    return below[0] if proven else None
 
 
 def _offload(scrape: Scrape, known: Offload) -> Offload:

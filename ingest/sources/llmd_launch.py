@@ -1,11 +1,10 @@
 """What launch arguments and environment of a report's engines say: which engine, which numbers, which offload."""
 
-import json
 from collections.abc import Mapping
 
 from app.catalog.offload import Offload
 from app.catalog.point import Json
-from ingest.connectors import offload_of_config
+from ingest.commands import offload_of_command
 
 _CONFIG = "kv-transfer-config"
 _PREFIXES = {"VLLM_": "vllm", "SGLANG_": "sglang", "SGL_": "sglang", "TRTLLM_": "trt"}
@@ -34,12 +33,6 @@ def engine_of_launch(args: Mapping[str, Json], envars: Mapping[str, Json]) -> st
     return "vllm" if flag(args, _CONFIG) is not None else None
 
 
-def offload_of_launch(args: Mapping[str, Json], envars: Mapping[str, Json], engine: str | None) -> Offload:
+def offload_of_launch(args: Mapping[str, Json], envars: Mapping[str, Json]) -> Offload:
     """The offload that the arguments turn on; unknown where they do not speak of it."""
-    config = flag(args, _CONFIG)
-    if isinstance(config, str):
-        try:
-            config = json.loads(config)
-        except (ValueError, RecursionError):
-            config = None
-    return (offload_of_config(config) if isinstance(config, dict) else None) or Offload()
+    return offload_of_command(args, envars) or Offload()

@@ -77,7 +77,7 @@ def stack_of(engines: Sequence[Engine]) -> Stack:
         for engine in engines
         if engine.args
     ]
-    offloads = [offload_of_launch(engine.args, engine.envars, framework.engine) for engine in engines]
+    offloads = [offload_of_launch(engine.args, engine.envars) for engine in engines]
     return Stack(
         model=MODELS.key_of(last.model),
         chip=CHIPS.key_of(last.chip),
