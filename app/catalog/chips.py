@@ -360,3 +360,6 @@ CHIPS = Chips(
         ),
     ],
 )
+
+EXAMPLE_CHIP = "b200"
+"""What a plan begins with when nobody has said which chip."""

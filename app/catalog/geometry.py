@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 KvFormat = Literal["bf16", "fp8", "fp8_ds_mla"]
-KV_FORMATS: Mapping[KvFormat, str] = {"bf16": "BF16", "fp8": "FP8", "fp8_ds_mla": "FP8, packed for MLA (656 B)"}
+KV_FORMATS: Mapping[str, str] = {"bf16": "BF16", "fp8": "FP8", "fp8_ds_mla": "FP8, packed for MLA (656 B)"}
 _SIZE: Mapping[KvFormat, int] = {"bf16": 2, "fp8": 1, "fp8_ds_mla": 1}
 _PACKED = 656
 """Bytes of one latent entry as vLLM packs it: 512 in FP8, four FP32 scales, 64 rotary values in BF16."""

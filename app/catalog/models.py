@@ -362,3 +362,7 @@ def family_of(model: str | None) -> str | None:
     """The bucket that related checkpoints share; a model nobody knows is its own."""
     term = MODELS.get(model)
     return term.family if term else MODELS.label(model)
+
+
+EXAMPLE_MODEL = "kimik2.5"
+"""What a plan begins with when nobody has said which model."""
