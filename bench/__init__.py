@@ -1,0 +1,1 @@
+"""Ratios against limits measured in the same run: `make bench`, or `python -m bench view ingest`."""
