@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, dashboard, docs, errors, pages, pages
+from app.web import api, dashboard, docs, errors, pages
 from app.web.assets import serve_asset
 from app.web.fast import Fast
 from app.web.guard import Guard
