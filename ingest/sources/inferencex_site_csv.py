@@ -18,7 +18,7 @@ from ingest.sources.inferencex_api_row import day_of, one_node
 from ingest.sources.inferencex_row import Unusable
 from ingest.sources.tables import Cut, Row, header_of, rows_of
 
-_SIGNS = frozenset(("Model", "ISL", "OSL", "Hardware", "Hardware Key"))
+_SIGNS = frozenset(("Model", "ISL", "OSL", "Hardware", "Hardware Key", "Throughput/GPU (tok/s)"))
 _PLAIN = {
     "Model": "model",
     "ISL": "isl",
@@ -91,7 +91,7 @@ def _point(cells: Row) -> Point:
         dialect="inferencex-site-csv",
         run=day,
         run_time=day,
-        flags=(*point.flags, "unit_corrected") if overruled else point.flags,
+        flags=tuple(dict.fromkeys((*point.flags, *(["unit_corrected"] if overruled else []), *said.flags))),
         warnings=tuple(dict.fromkeys(notes)),
         raw=cells,
     )
@@ -119,12 +119,8 @@ def _in_seconds(said: Fields) -> bool:
     """
     tpot, pace = said.number("Median TPOT (ms)"), said.number(f"Median {_PACE}")
     if tpot is None or tpot <= 0:
-        return _few(said, "Median ITL (ms)") and _few(said, "Median TTFT (ms)")
+        others = [value for name in ("ITL", "TTFT") if (value := said.number(f"Median {name} (ms)")) is not None]
+        return bool(others) and max(others) < _SECONDS
     if pace is not None and abs(tpot * pace / 1000 - 1) < _NEAR_ONE:
         return False
     return tpot < _SECONDS
-
-
-def _few(said: Fields, column: str) -> bool:
-    value = said.number(column)
-    return value is None or value < _SECONDS
