@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from app.catalog.metrics import INPUT_TPUT_PER_PREFILL_CHIP, OUTPUT_TPUT_PER_DECODE_CHIP, derive
@@ -24,6 +25,8 @@ _PLAIN = (
     *("model", "chip", "engine", "orchestrator", "engine_version", "precision", "spec", "workload"),
     *("concurrency", "origin", "run_time", "iteration", "cold"),
 )
+_NO_ZONE = "zone_unknown"
+_DATE = len("2026-01-01")
 _FACTS = ("image", "dataset", "isl", "osl")
 
 
@@ -43,12 +46,15 @@ def finish(point: Point, supplied: Supplied = NOTHING) -> Point:
         for name in NEEDS
         if (count if name == "chip_count" else values[name] if name in values else _value(point, changes, name)) is None
     ]
+    moment = changes.get("run_time", point.run_time)
+    flags = tuple(flag for flag in point.flags if flag != _NO_ZONE)
     unknown = [f"unknown {name} {raw_of(word)!r}" for name, word in values.items() if word and is_other(word)]
     return replace(
         point,
         **changes,
         chip_count=count,
         metrics=metrics,
+        flags=(*flags, _NO_ZONE) if moment and _is_naive(moment) else flags,
         needs=tuple(dict.fromkeys((*point.needs, *needs))) if point.needs else tuple(needs),
         warnings=tuple(dict.fromkeys((*point.warnings, *unknown))) if unknown else point.warnings,
     )
@@ -81,6 +87,15 @@ def _zoned(text: str, zone: Any) -> str | None:
     except ValueError:
         return None
     return moment.replace(tzinfo=zone).isoformat() if moment.tzinfo is None else None
+
+
+@lru_cache(maxsize=4096)
+def _is_naive(text: str) -> bool:
+    """Whether it is a time of day, of which nobody says in which zone."""
+    try:
+        return len(text) > _DATE and datetime.fromisoformat(text).tzinfo is None
+    except ValueError:
+        return False
 
 
 def _layout(layout: Layout, values: Mapping[str, Any]) -> Layout:

@@ -1,150 +1,118 @@
 """Facts that only the names of files and folders give: the last source, flagged, and never for the format.
 
-A name speaks where the record is silent. The nearest one wins: the file's own, then its folder's, and so on up.
+A name speaks where nothing else does. The nearest one wins: the file's own, then its folder's, and so on up to the
+folder that was given. A name that contradicts the record is that of another run, and says nothing at all.
 """
 
-import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
-from app.catalog.chips import CHIPS
-from app.catalog.offload import BACKENDS, TIERS, Offload, kv_tiers, resolve_backend
-from app.catalog.point import Point, Role
-from app.catalog.precisions import PRECISIONS
-from app.catalog.workloads import fixed_workload
+from app.catalog.models import family_of
+from app.catalog.offload import Offload
+from app.catalog.point import Layout, Point, Role
+from app.catalog.vocabulary import is_other
+from app.catalog.workloads import fixed_sizes, fixed_workload
 from ingest.document import Document
+from ingest.name_words import DEGREES, names_of, offload_named, said_in
 
 FROM_NAME = "from_name"
 NAMED = "from_names"
 """Under this name a point's facts tell which of its fields only names gave."""
-_WORD_ENDS = r"(?=[_.~!/ ]|$)"
-_KV_NONE = re.compile(rf"(?:^|[_/ -])kvnone{_WORD_ENDS}")
-_KV_DRAM = re.compile(rf"(?:^|[_/ -])kvdram-(?P<what>[a-z][a-z0-9-]*){_WORD_ENDS}")
-_OFFLOADED = re.compile(rf"(?:^|[_/ -])offload[-_]?(?P<what>[a-z][a-z0-9-]*){_WORD_ENDS}")
-_SIZES = (
-    re.compile(r"(?:^|[_/ -])isl[_-]?(?P<isl>\d+k?)[_-]osl[_-]?(?P<osl>\d+k?)(?=[_.~!/ -]|$)"),
-    re.compile(r"(?:^|[_/ -])(?P<isl>\d+k)(?P<osl>\d+k)(?=[_.~!/ -]|$)"),
-)
-_OFF = ("none", "off", "no")
-_BETWEEN = re.compile(r"[_./~! -]+")
-_CONCURRENCY = re.compile(r"(?:^|[_./ -])(?:conc|concurrency|users)[_=-]?([1-9]\d{0,5})(?=[_./~! -]|$)")
-_PARALLEL = ("tp", "pp", "ep")
-_ROLES = re.compile(r"prefill|decode|disagg[_-]?true|(?:^|[_-])\d+p\d*[_-]?\d+d")
-"""Names of deployments with roles: there, one parallelism is not that of the whole."""
+BY_SWEEP = "from_names_of_sweep"
+"""And which of those the names of other runs of its sweep gave."""
+
+_WORDS = ("chip", "precision", "concurrency", "model", "engine", "spec")
+_ROLE = (*DEGREES, "workers", "dp_attention")
+_CLOSE = 0.05
+"""How far lengths may miss those of the name: 1000 tokens are often called 1k."""
+
+__all__ = ["FROM_NAME", "NAMED", "named_facts", "offload_named"]
 
 
-def named_facts(point: Point, document: Document, given: Container[str] = ()) -> Point:
-    """The point with what its names say, and neither its record nor what is `given` for it does."""
-    wanted = tuple(name for name, missing in _missing(point) if missing and name not in given)
-    if not wanted:
+def named_facts(
+    point: Point, document: Document, given: Container[str] = (), kin: Mapping[str, Any] | None = None
+) -> Point:
+    """The point with what its names say, and neither its record nor what is `given` for it does.
+
+    `kin` is what the names of the other runs of its sweep agree on.
+    """
+    said = [(name, found) for name in names_of(document.name, document.folders) if (found := said_in(name))]
+    if not said and not kin:
         return point
-    names = tuple(name.lower() for name in (document.name, *reversed(document.folders)))
-    changes: dict[str, Any] = {}
+    against = {name: why for name, found in said if (why := next(_contradictions(point, found), None)) is not None}
+    if against:
+        warnings = tuple(f"the name {name!r} says {why}: nothing was taken from it" for name, why in against.items())
+        point = replace(point, warnings=tuple(dict.fromkeys((*point.warnings, *warnings))))
+    words: dict[str, Any] = {}
+    for found in (*(found for name, found in said if name not in against), kin or {}):
+        words = {**found, **words}
+    named = _filled(point, words, given)
+    own = {name for _, found in said for name in found}
+    by_sweep = [name for name in kin or {} if name not in own and name in named.facts.get(NAMED, ())]
+    return replace(named, facts={**named.facts, BY_SWEEP: by_sweep}) if by_sweep else named
+
+
+def _filled(point: Point, words: Mapping[str, Any], given: Container[str]) -> Point:
+    changes: dict[str, Any] = {
+        name: words[name] for name in _WORDS if name in words and name not in given and getattr(point, name) is None
+    }
     # Off without evidence is a format's default for a silent record, and a name outweighs a default.
-    if "offload_mode" in wanted and (offload := offload_named(names, point.engine)) is not None:
-        changes["offload"] = offload
-    if "workload" in wanted and (sizes := sizes_named(names)) is not None:
-        isl, osl = sizes
+    if "offload" in words and point.offload.evidence is None and "offload_mode" not in given:
+        changes["offload"] = _of_engine(words["offload"], changes.get("engine", point.engine))
+    facts: dict[str, Any] = {}
+    if "sizes" in words and point.workload is None and "workload" not in given:
+        isl, osl = words["sizes"]
         changes["workload"] = fixed_workload(isl, osl)
-        changes["facts"] = {"isl": isl, "osl": osl}
-    words = words_named(names)
-    changes.update(
-        {name: words[name] for name in ("chip", "precision", "concurrency") if name in wanted and name in words}
-    )
-    if "tp" in wanted and (role := {name: words[name] for name in _PARALLEL if name in words}):
-        changes["layout"] = replace(point.layout, whole=replace(point.layout.whole or Role(), **role))
+        facts = {"isl": isl, "osl": osl}
+    layout = _layout(point, words, given)
+    if layout != point.layout:
+        changes["layout"] = layout
     if not changes:
         return point
-    facts = {**point.facts, **changes.pop("facts", {}), NAMED: sorted(changes)}
-    return replace(point, **changes, facts=facts, flags=(*point.flags, FROM_NAME))
+    facts = {**point.facts, **facts, NAMED: sorted({*changes, *point.facts.get(NAMED, ())})}
+    return replace(point, **changes, facts=facts, flags=tuple(dict.fromkeys((*point.flags, FROM_NAME))))
 
 
-def _missing(point: Point) -> Iterator[tuple[str, bool]]:
-    """What a name may say, and whether the record leaves it open."""
+def _of_engine(offload: Offload, engine: str | None) -> Offload:
+    """The offload of a name, whose word for the backend may mean another one under another engine."""
+    raw = offload.backend_raw
+    return offload if raw is None else offload_named((f"offload{raw}",), engine) or offload
+
+
+def _layout(point: Point, words: Mapping[str, Any], given: Container[str]) -> Layout:
+    """Degrees that nothing else gives, each for itself. Those of roles are not told by names."""
     layout = point.layout
-    yield "offload_mode", point.offload.evidence is None
-    yield "workload", point.workload is None
-    yield "chip", point.chip is None
-    yield "precision", point.precision is None
-    yield "concurrency", point.concurrency is None
-    stated = any(role and role.tp for role in (layout.whole, layout.prefill, layout.decode))
-    yield "tp", not (stated or layout.disaggregated or point.chip_count)
+    apart = words.get("disaggregated")
+    if layout.disaggregated is None and apart is not None and "disaggregated" not in given:
+        layout = replace(layout, disaggregated=apart)
+    if layout.disaggregated or layout.prefill or layout.decode:
+        return layout
+    whole = layout.whole or Role()
+    told = {name: words[name] for name in _ROLE if name in words and name not in given and getattr(whole, name) is None}
+    if "workers" in told and point.chip_count:
+        del told["workers"]
+    return replace(layout, whole=replace(whole, **told)) if told else layout
 
 
-@lru_cache(maxsize=4096)
-def words_named(names: tuple[str, ...]) -> Mapping[str, Any]:
-    """Chip, precision, concurrency and parallelism, each out of the nearest name that says it once and plainly."""
-    found: dict[str, Any] = {}
-    for name in names:
-        for key, values in _said(name).items():
-            if len(values) == 1:
-                found.setdefault(key, *values)
-    return found
-
-
-def _said(name: str) -> dict[str, set[Any]]:
-    """All that one name says. What it says twice and differently, it does not say."""
-    parts = [part for part in _BETWEEN.split(name) if part]
-    words = [*parts, *("-".join(pair) for pair in pairwise(parts))]
-    said: dict[str, set[Any]] = {
-        key: {term.key for word in words if (term := terms.resolve(word)) is not None}
-        for key, terms in (("chip", CHIPS), ("precision", PRECISIONS))
-    }
-    said["concurrency"] = {float(number) for number in _CONCURRENCY.findall(name)}
-    if not _ROLES.search(name):
-        for key in _PARALLEL:
-            said[key] = {
-                int(n) for n in re.findall(rf"(?:^|[_./ -]){key}[_=-]?(\d{{1,3}})(?=[_./~! -]|$)", name) if int(n)
-            }
-    return said
-
-
-def offload_named(names: Iterable[str], engine: str | None) -> Offload | None:
-    """The offload that names such as `..._offloadssd_...` or `..._kvdram-hicache` speak of."""
-    for name in names:
-        if _KV_NONE.search(name):
-            return Offload(mode="off", evidence="name")
-        if match := (_KV_DRAM.search(name) or _OFFLOADED.search(name)):
-            what = match["what"]
-            if what in _OFF:
-                return Offload(mode="off", evidence="name")
-            medium = "host_dram" if match.re is _KV_DRAM else None
-            if offload := _on(what, medium, engine):
-                return offload
-    return None
-
-
-def _on(what: str, medium: str | None, engine: str | None) -> Offload | None:
-    """Offload to a medium or through a backend of that name; None for a word that is neither."""
-    if what == "on":
-        return Offload(mode="on", kinds=("kv",), use="prefix_reuse", evidence="name")
-    if (tier := TIERS.resolve(what)) is not None:
-        return Offload(mode="on", kinds=("kv",), use="prefix_reuse", tiers=kv_tiers(None, [tier.key]), evidence="name")
-    backend = BACKENDS.get(resolve_backend(what, engine))
-    if backend is None:
-        return None
-    return Offload(
-        mode="on",
-        kinds=(backend.kind,),
-        use=backend.use or None,
-        backend=backend.key,
-        backend_raw=what,
-        tiers=kv_tiers(backend.key, [medium] if medium else ()),
-        evidence="name",
-    )
-
-
-def sizes_named(names: Iterable[str]) -> tuple[int, int] | None:
-    """Input and output tokens out of `_1k8k_` or `isl1024_osl1024`."""
-    for name in names:
-        for pattern in _SIZES:
-            if match := pattern.search(name):
-                return _tokens(match["isl"]), _tokens(match["osl"])
-    return None
-
-
-def _tokens(text: str) -> int:
-    return int(text[:-1]) * 1024 if text.endswith("k") else int(text)
+def _contradictions(point: Point, said: Mapping[str, Any]) -> Iterator[str]:
+    """Where a name and the record exclude each other, in words."""
+    for name in ("chip", "precision", "engine", "spec"):
+        own, other = getattr(point, name), said.get(name)
+        if other is not None and own is not None and not is_other(own) and own != other:
+            yield f"{name} {other} where the record says {own}"
+    model, named = point.model, said.get("model")
+    if named is not None and model is not None and not is_other(model) and family_of(model) != family_of(named):
+        yield f"model {named} where the record says {model}"
+    load = said.get("concurrency")
+    if load is not None and point.concurrency not in (None, load) and "load_measured" not in point.flags:
+        yield f"concurrency {load:g} where the record says {point.concurrency:g}"
+    whole, tp = point.layout.whole, said.get("tp")
+    if tp is not None and whole and whole.tp not in (None, tp) and not point.layout.disaggregated:
+        yield f"tensor parallelism {tp} where the record says {whole.tp}"
+    sizes, own_sizes = said.get("sizes"), fixed_sizes(point.workload)
+    if sizes and own_sizes and any(abs(a - b) > _CLOSE * b for a, b in zip(sizes, own_sizes, strict=True)):
+        yield f"{sizes[0]} and {sizes[1]} tokens where the record says {own_sizes[0]} and {own_sizes[1]}"
+    offload: Offload | None = said.get("offload")
+    if offload and point.offload.evidence and point.offload.mode not in ("unknown", offload.mode):
+        yield f"offload {offload.mode} where the record says {point.offload.mode}"

@@ -18,6 +18,8 @@ from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.finish import finish
 from ingest.found import Entry, Problem, found, public, shown
+from ingest.kin import Kin
+from ingest.labels import telling_label
 from ingest.names import named_facts
 from ingest.reading import FAILURES
 from ingest.redact import redacted
@@ -95,12 +97,13 @@ def gather(
         complete(taken, sources, progress.at if progress else lambda _: None)
     gathered = Gathered(files=[file.file for file in taken])
     sidecars = Sidecars([file.sidecar for file in taken if file.sidecar is not None], supplied)
+    kin = Kin(file.document for file in taken if file.results and file.document is not None)
     for file in taken:
         if file.results and file.document is not None and file.source is not None:
             source = sources[file.source]
             reader = f"{source.key}/{source.version}"
             whole = source.whole(file.document) if isinstance(source, Parted) else None
-            _finish(gathered, file, file.document, reader, sidecars, run, whole)
+            _finish(gathered, file, file.document, reader, sidecars, kin, run, whole)
     for file in taken:
         if file.sidecar is not None and not file.sidecar.refused:
             _tell_of(file.file, file.sidecar, sidecars.uses.get(file.place, 0))
@@ -132,6 +135,7 @@ def _finish(
     document: Document,
     reader: str,
     sidecars: Sidecars,
+    kin: Kin,
     run: str | None,
     whole: str | None,
 ) -> None:
@@ -141,9 +145,10 @@ def _finish(
     supplied = applied.supplied
     label, own_run = run_of(document, run or applied.run, whole)
     file.warn(applied.warnings)
+    relatives = kin.of(document)
     for result in taken.results:
         try:
-            point = finish(named_facts(result.point, document, supplied.values), supplied)
+            point = finish(named_facts(result.point, document, supplied.values, relatives), supplied)
         except FAILURES as error:
             file.refused.append((result.where, f"could not be finished ({type(error).__name__}: {error})"))
             continue
@@ -201,6 +206,8 @@ def run_of(document: Document, run: str | None, whole: str | None = None) -> tup
     name = document.name if whole is None else whole
     parts = (outer.name, name) if member else (outer.parent.name, name)
     label = ("!" if member else "/").join(_short(shown(part)) for part in parts if part)
+    if whole is None and (telling := telling_label(document)) is not None:
+        label = telling
     resolved = document.resolved if whole is None else document.resolved.removesuffix(document.name) + whole
     return label, f"{label}~{hashlib.sha256(resolved.encode('utf-8', 'surrogateescape')).hexdigest()[:6]}"
 

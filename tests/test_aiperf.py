@@ -403,11 +403,13 @@ def test_the_sweeps_with_and_without_offload_are_twins_with_their_tiers(shared_d
     report = ingest([sweep], tmp_path)
     rows = Store(tmp_path).snapshot().rows(Selection(), limit=100)
     assert report.offload == {"on": 8, "off": 8}
-    hbm, external = TIERS["hbm"].share_metric, TIERS["external"].share_metric
+    hbm, dram, external = (TIERS[medium].share_metric for medium in ("hbm", "host_dram", "external"))
     assert {(row["concurrency"], row["offload_mode"]) for row in rows} == {
         (load, mode) for load in (1, 2, 4, 8, 16, 32, 40, 48) for mode in ("on", "off")
     }
     assert len({row["recipe_id"] for row in rows}) == 1
     for row in rows:
         assert row[hbm] is not None
-        assert (row[external] is None) == (row["offload_mode"] == "off")
+        assert (row[external] is None and row[dram] is None) == (row["offload_mode"] == "off")
+        # The one load whose launch command is kept: it proves which memory stands behind the connector.
+        assert (row[dram] is not None) == (row["offload_mode"] == "on" and row["concurrency"] == 16)

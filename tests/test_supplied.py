@@ -172,7 +172,8 @@ def test_a_name_tells_offload_where_the_record_does_not(
 
 def test_a_name_never_overrules_the_record_and_the_nearest_name_wins() -> None:
     stated = point(workload="agentic", offload=Offload(mode="off", evidence="field"))
-    assert named_facts(stated, document("x_offloadssd.json")) is stated
+    named = named_facts(stated, document("x_offloadssd.json"))
+    assert (named.offload, named.flags) == (stated.offload, ())
     nearest = named_facts(point(workload="agentic"), document("a_offloadnone.json", "b_offloadssd"))
     assert nearest.offload.mode == "off"
 
