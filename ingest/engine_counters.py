@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from app.catalog.engines import ENGINES
 from app.catalog.point import Cache, OtherRate
+from app.catalog.transfers import COUNTERS, LABELLED, WAITS, labelled
 from ingest import counters, tiers
 from ingest.invariants import Setting
 from ingest.scrape import Scrape, config_info
@@ -35,6 +36,7 @@ def cache_of(scrape: Scrape, setting: Setting) -> Cache:
     return replace(
         cache,
         other_rates=(*cache.other_rates, *beside),
+        counters={**cache.counters, **_transfers(scrape)},
         flags=tuple(dict.fromkeys((*cache.flags, *flags))),
     )
 
@@ -48,6 +50,15 @@ def _counts(scrape: Scrape, *prefixes: str) -> dict[str, float]:
     names = [name for name in scrape.names(*(prefixes or _KEPT)) if any(word in name for word in _WORDS)]
     totals = {name: scrape.total(name) for name in names if not any(word in name for word in _NOT)}
     return {name: total for name, total in totals.items() if total is not None}
+
+
+def _transfers(scrape: Scrape) -> dict[str, float]:
+    """What offload moved and how long it took, of whichever engine or connector; by label where that tells the way."""
+    plain = [*(name for name in COUNTERS if "{" not in name), *(name for wait in WAITS for name in wait.names)]
+    counts = {name: scrape.total(name) for name in (*plain, *(name for wait in WAITS for name in wait.count))}
+    for name, label in LABELLED.items():
+        counts |= {labelled(name, label, value): total for value, total in scrape.by_label(name, label).items()}
+    return {name: total for name, total in counts.items() if total is not None}
 
 
 def _activity(scrape: Scrape) -> list[float | None]:

@@ -249,58 +249,103 @@ SCOPES: Vocabulary[Term] = Vocabulary(
 GDS_STATES: Vocabulary[Term] = Vocabulary(
     "GPUDirect Storage state",
     [
-        Term(key="off", label="off"),
-        Term(key="active", label="active"),
-        Term(key="requested_fell_back", label="requested, but fell back"),
-        Term(key="requested_unverified", label="requested, not verified"),
-        Term(key="unknown", label="unknown"),
+        Term(key="off", label="off", text="Reads pass through host memory."),
+        Term(key="active", label="active", text="The drive writes into the chip's memory, and the run has shown it."),
+        Term(
+            key="requested_fell_back",
+            label="requested, but fell back",
+            text="It was configured, and the driver read in the ordinary way instead: this is no GDS figure.",
+        ),
+        Term(
+            key="requested_unverified",
+            label="requested, not verified",
+            text="It was configured; nothing in the record shows that it took effect. It falls back without an error.",
+        ),
+        Term(key="unknown", label="unknown", text="The record does not say."),
     ],
 )
 
 PAGE_CACHE_STATES: Vocabulary[Term] = Vocabulary(
     "page cache state",
     [
-        Term(key="cold", label="cold"),
-        Term(key="warm", label="warm"),
-        Term(key="mixed", label="mixed"),
-        Term(key="bypassed", label="bypassed"),
-        Term(key="unknown", label="unknown"),
+        Term(key="cold", label="cold", text="The files were not in memory: reads came from the drive."),
+        Term(
+            key="warm",
+            label="warm",
+            text="The files lay in memory: reads came from DRAM, and the drive was not tested.",
+        ),
+        Term(key="mixed", label="mixed", text="Some reads came from memory, some from the drive, in unknown parts."),
+        Term(key="bypassed", label="bypassed", text="Direct I/O or GDS: every read came from the drive."),
+        Term(
+            key="unknown", label="unknown", text="Reads may have come from memory: the figure says little of a drive."
+        ),
     ],
 )
 
 ACCESS_PATHS: Vocabulary[Term] = Vocabulary(
     "access path",
     [
-        Term(key="dma_copy", label="DMA copy"),
-        Term(key="kernel_copy", label="copy kernel"),
-        Term(key="uva_zero_copy", label="UVA, zero copy", aliases=("uva",)),
-        Term(key="mmap_page_cache", label="mmap through the page cache", aliases=("mmap",)),
-        Term(key="buffered_io", label="buffered I/O"),
-        Term(key="o_direct", label="O_DIRECT"),
-        Term(key="io_uring", label="io_uring"),
-        Term(key="gds_cufile", label="GDS (cuFile)"),
-        Term(key="gds_hipfile", label="GDS (hipFile)"),
-        Term(key="ugds", label="uGDS"),
-        Term(key="nvme_kv", label="NVMe KV"),
-        Term(key="rdma", label="RDMA"),
-        Term(key="nvlink_c2c", label="NVLink-C2C"),
+        Term(key="dma_copy", label="DMA copy", text="A copy engine of the chip moves blocks while it computes."),
+        Term(
+            key="kernel_copy", label="copy kernel", text="A kernel gathers scattered blocks, and takes compute units."
+        ),
+        Term(
+            key="uva_zero_copy",
+            label="UVA, zero copy",
+            aliases=("uva",),
+            text="The chip reads pinned host memory by address, without a copy before.",
+        ),
+        Term(
+            key="mmap_page_cache",
+            label="mmap through the page cache",
+            aliases=("mmap",),
+            text="A file mapped into memory: a page that is not there is read when it is touched.",
+        ),
+        Term(key="buffered_io", label="buffered I/O", text="Ordinary reads, which the page cache may serve from DRAM."),
+        Term(key="o_direct", label="O_DIRECT", text="Reads that go round the page cache, in aligned blocks."),
+        Term(key="io_uring", label="io_uring", text="Many reads handed to the kernel at once."),
+        Term(key="gds_cufile", label="GDS (cuFile)", text="GPUDirect Storage by NVIDIA's cuFile."),
+        Term(key="gds_hipfile", label="GDS (hipFile)", text="Its counterpart by AMD's hipFile."),
+        Term(key="ugds", label="uGDS", text="GPUDirect Storage driven from user space."),
+        Term(key="nvme_kv", label="NVMe KV", text="The drive's own key-value commands, without a file system."),
+        Term(key="rdma", label="RDMA", text="A network card reads and writes memory of another machine."),
+        Term(key="nvlink_c2c", label="NVLink-C2C", text="The coherent link between a Grace processor and its chips."),
     ],
 )
 
-WRITE_POLICIES: Vocabulary[Term] = Vocabulary(
+
+@dataclass(frozen=True, kw_only=True)
+class WritePolicy(Term):
+    """When a block is written below HBM. `inclusive` tiers repeat what HBM holds, others add to it; None: between."""
+
+    inclusive: bool | None
+
+
+WRITE_POLICIES: Vocabulary[WritePolicy] = Vocabulary(
     "write policy",
     [
-        Term(
+        WritePolicy(
             key="write_through",
             label="write-through",
+            inclusive=True,
             text="Every block is copied at once: the tier repeats what HBM holds.",
         ),
-        Term(key="write_through_selective", label="selective write-through", text="Blocks are copied after some hits."),
-        Term(key="write_back", label="write-back", text="Blocks are copied when HBM drops them."),
-        Term(key="on_evict", label="on eviction", text="Blocks move when HBM drops them."),
-        Term(key="lazy", label="lazy", text="Blocks are copied when there is time."),
+        WritePolicy(
+            key="write_through_selective",
+            label="selective write-through",
+            inclusive=None,
+            text="Blocks are copied after some hits.",
+        ),
+        WritePolicy(
+            key="write_back", label="write-back", inclusive=False, text="Blocks are copied when HBM drops them."
+        ),
+        WritePolicy(key="on_evict", label="on eviction", inclusive=False, text="Blocks move when HBM drops them."),
+        WritePolicy(key="lazy", label="lazy", inclusive=False, text="Blocks are copied when there is time."),
     ],
 )
+
+POOL_BAND = (1.5, 3.0)
+"""Pool below HBM over HBM's pool, in tokens: an empirical guide for write-through host memory."""
 
 SHARE_OF_PROMPT = "share_of_prompt"
 """The only denominator that is charted and compared."""

@@ -1,8 +1,13 @@
 """One point whole: every field, where it comes from, what is doubtful about it, and what belongs beside it."""
 
 from app.catalog.prices import DEFAULT_PRICES, resolve_price
+from app.details.misses import misses_document
+from app.details.nvme import nvme_document
+from app.details.pools import pools_document
 from app.details.row import Document, Row, api_row
 from app.details.standing import standing_of
+from app.details.token_bytes import token_bytes_of
+from app.details.traffic import traffic_document
 from app.details.twin import twins_of
 from app.details.words import (
     cache_document,
@@ -32,12 +37,17 @@ def point_document(snapshot: Snapshot, point_id: str, view: View) -> Document | 
     config = snapshot.siblings(newest=True, config_id=row["config_id"], **same)
     recipe = snapshot.siblings(recipe_id=row["recipe_id"], concurrency=row["concurrency"], **same)
     repeats = snapshot.siblings(identity=row["identity"], prices=prices)
+    tokens = token_bytes_of(row, detail)
     return {
         "snapshot": snapshot.id,
         "title": recipe_words(row),
         **api_row(row),
         "offload": offload_document(row["offload_label"], detail["offload"]),
         "cache": cache_document(detail["cache"]),
+        "pools": pools_document(row, detail, tokens),
+        "misses": misses_document(detail["cache"]),
+        "traffic": traffic_document(row, detail, tokens),
+        "nvme": nvme_document(row, detail, repeats),
         "layout": layout_document(row["layout"], detail["layout"]),
         "dimensions": dimension_documents(row),
         "metrics": metric_documents(row),

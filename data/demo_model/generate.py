@@ -12,8 +12,9 @@ import sys
 from pathlib import Path
 from statistics import NormalDist
 
+from app.catalog.models import MODELS as CATALOG
 from data.demo_model.arms import TABLES, Arm
-from data.demo_model.parts import WORKLOADS, Workload
+from data.demo_model.parts import HOSTS, WORKLOADS, Workload
 from data.demo_model.serving import Deployment, Outcome, hbm_tokens, serve, tier_bytes, tier_tokens
 
 HEADER = (
@@ -23,6 +24,10 @@ HEADER = (
 _STATISTICS = ("mean", "p50", "p75", "p90", "p95", "p99")
 _AGENT_RUN_S = 1800.0
 _ROUNDS = 10
+_CHUNK = 256
+_KEPT = 0.7
+"""How much of new state a tier gets that is only written when HBM drops it."""
+_DRIVE = {"storage_drives": "8", "storage_capacity_bytes": "7680000000000", "storage_dwpd": "1"}
 _MTP = {True: "mtp", False: "none"}
 
 
@@ -44,6 +49,7 @@ def rows(arm: Arm) -> list[dict[str, str]]:
             **_measured(arm, workload, outcome),
             **_offload(arm),
             **_cache(arm, workload, outcome),
+            **_traffic(arm, workload, outcome),
             "origin": "synthetic",
             "run": arm.run,
             "run_time": arm.run_time,
@@ -174,6 +180,32 @@ def _cache(arm: Arm, w: Workload, o: Outcome) -> dict[str, str]:
         "computed_tokens": str(computed),
         "ceiling_share": _number(w.ceiling),
     }
+
+
+def _traffic(arm: Arm, w: Workload, o: Outcome) -> dict[str, str]:
+    """Bytes between the tiers. What comes from flash passes through host memory, where each rank keeps its own copy."""
+    d = arm.deployment
+    geometry = CATALOG[d.model.key].geometry
+    media = [medium for medium in ("host_dram", "local_nvme") if medium in d.tiers.gb]
+    if not w.agentic or not media or arm.combined or geometry is None:
+        return {}
+    once = geometry.kv_bytes_per_token("fp8") or 0.0
+    ranks = 1 if d.dp_attention else d.tp
+    held = ranks * (geometry.per_rank(ranks, "fp8") or 0.0)
+    requests = round(o.requests_s * _wobble(arm, o.users, "rate", 0.012) * _AGENT_RUN_S)
+    served = {medium: round(requests * w.isl * share) for medium, share in o.shares.items()}
+    fresh = requests * (w.isl + w.osl) - sum(served.values())
+    row = {"kv_cache_dtype": "fp8", **(_DRIVE if "local_nvme" in media else {})}
+    for at, medium in enumerate(media):
+        each = once if medium == "local_nvme" else held
+        loaded = sum(served.get(name, 0) for name in media[at:])
+        stored = round(fresh * (1.0 if arm.write_policy.startswith("write_through") else _KEPT))
+        link = HOSTS[d.chip].gb_s[medium] * 1e9 * d.chips
+        for way, done, tokens in (("load", "loaded", loaded), ("store", "stored", stored)):
+            row[f"{medium}_{done}_bytes"] = str(round(tokens * each))
+            row[f"{medium}_{way}_operations"] = str(math.ceil(tokens / _CHUNK))
+            row[f"{medium}_{way}_seconds"] = _number(1.1 * tokens * each / link)
+    return row
 
 
 def _spread(name: str, mean: float, sigma: float) -> dict[str, str]:

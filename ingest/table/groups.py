@@ -21,6 +21,7 @@ from app.catalog.offload import (
 from app.catalog.origins import ORIGINS
 from app.catalog.precisions import PRECISIONS
 from app.catalog.speculation import SPECULATIONS
+from app.catalog.transfers import OWN, WAIT_COLUMNS
 from app.catalog.vocabulary import Term, Vocabulary
 
 Reads = Literal["word", "workload", "text", "number", "count", "flag", "mode", "kinds", "tiers", "unused"]
@@ -170,6 +171,46 @@ PARAMETER_TABLE = [
     )
 ]
 
+_UNITS = {"bytes": "B", "seconds": "s", "operations": "transfers"}
+_TRANSFERS = {
+    "bytes": "Bytes moved",
+    "seconds": "Seconds that transfers took",
+    "operations": "Transfers",
+}
+_WAYS = {"load": "towards the chip", "store": "away from it"}
+
+
+def _transfer(name: str) -> Column:
+    counter = OWN[name]
+    words = f"{_TRANSFERS[counter.quantity]} between {TIERS.label(counter.medium)} and what is nearer to the chip"
+    return Column(name, "number", f"{words}, {_WAYS[counter.way]}.", _UNITS[counter.quantity])
+
+
+TRAFFIC = [
+    Column("kv_cache_dtype", "text", "Format of the KV cache: `fp8`, `bf16` or `fp8_ds_mla`."),
+    *(_transfer(name) for name in OWN),
+    *(
+        Column(
+            name,
+            "number",
+            f"{name.rpartition('_')[0].capitalize()} for offload: {name.rpartition('_')[2]} over the run.",
+            "s" if name.endswith("seconds") else "times",
+        )
+        for name in WAIT_COLUMNS
+    ),
+]
+
+STORAGE = [
+    Column("storage_model", "text", "The drives, or the storage behind a network."),
+    Column("storage_drives", "count", "How many drives.", "drives"),
+    Column("storage_capacity_bytes", "number", "Capacity of one drive.", "B"),
+    Column("storage_read_bps", "number", "What all drives together read alone, measured.", "B/s"),
+    Column("storage_write_bps", "number", "What all drives together write alone, measured.", "B/s"),
+    Column("storage_dwpd", "number", "Drive writes a day that the vendor rates a drive for.", "1/day"),
+    Column("storage_interface", "text", "Such as `PCIe 5 x4`, or the fabric."),
+    Column("storage_raid", "text", "Such as `RAID 0`."),
+]
+
 PROVENANCE = [
     Column("origin", "word", "Left empty: measured. A frontier never crosses origins.", words=ORIGINS, closed=True),
     Column("source_title", "text", "Title of the report that the row was typed from."),
@@ -207,6 +248,8 @@ GROUPS: dict[str, list[Column]] = {
     "Offload": OFFLOAD,
     "Tier sizes": TIER_SIZES,
     "Prompt tokens by source": TOKENS_BY_SOURCE,
+    "Traffic of offload": TRAFFIC,
+    "Storage": STORAGE,
     "Parameter table": PARAMETER_TABLE,
     "Where it comes from": PROVENANCE,
     "From exports": EXPORTED,

@@ -168,12 +168,19 @@ def _role(values: Mapping[str, Any], start: str) -> Role | None:
     return Role(**stated) if stated else None
 
 
-_FACTS = ("image", "dataset", "isl", "osl", "source_title", "source_url", "source_date", "price_basis", "note")
+_FACTS = (
+    *("image", "dataset", "isl", "osl", "kv_cache_dtype"),
+    *("source_title", "source_url", "source_date", "price_basis", "note"),
+)
+_STORAGE = "storage_"
 
 
 def _facts(cells: Mapping[str, str], values: Mapping[str, Any], metrics: Mapping[str, float]) -> dict[str, Json]:
     facts: dict[str, Json] = {name: values[name] for name in _FACTS if name in values}
     facts |= {name: text for name, text in cells.items() if name.startswith(FREE)}
+    storage = {name.removeprefix(_STORAGE): value for name, value in values.items() if name.startswith(_STORAGE)}
+    if storage:
+        facts[_STORAGE.removesuffix("_")] = storage
     stated = {m.key: metrics[m.key] for m in METRICS if m.made == "priced" and m.key in metrics}
     if stated:
         facts["stated"] = stated

@@ -7,6 +7,7 @@ from typing import Any
 from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE
 from app.catalog.offload import TIER_SHARES, TIERS, Offload
 from app.catalog.point import Cache, TierShare
+from app.catalog.transfers import OWN, WAIT_COLUMNS
 from ingest.invariants import SLACK, Setting, judged
 from ingest.table.cells import Misread
 
@@ -39,6 +40,7 @@ def cache_of(values: Mapping[str, Any], offload: Offload, *, disaggregated: bool
         prompt_tokens=prompt,
         computed_tokens=values.get("computed_tokens"),
         overall=values.get(CACHED_SHARE),
+        counters={name: float(values[name]) for name in (*OWN, *WAIT_COLUMNS) if name in values},
     )
     if cache.cached_share is None:
         cache = replace(cache, cached_share=values.get(CACHED_SHARE))

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field, create_model
 
+from app.web.schemas.deep import Misses, Nvme, Pools, Traffic
 from app.web.schemas.parts import Cache, Dimension, Flag, Layout, Metric, Offload, Provenance
 from app.web.schemas.rows import Free, Model, Row
 
@@ -58,6 +59,10 @@ class _Point(Row):
     title: str
     offload: Offload
     cache: Cache
+    pools: Pools | None = Field(description="How much each memory holds; null without KV offload or a known pool.")
+    misses: Misses
+    traffic: Traffic | None = Field(description="Null without KV offload.")
+    nvme: Nvme | None = Field(description="Null where no tier lies on flash.")
     dimensions: list[Dimension]
     metrics: list[Metric]
     facts: Free

@@ -1,0 +1,56 @@
+"""What moving attention state takes, as arithmetic on bytes, tokens and seconds. Nothing here knows a record."""
+
+DAY = 86_400
+TOLERANCE = 0.10
+"""How far counted bytes may miss what the tokens weigh before the two contradict each other."""
+
+
+def write_amplification(stored: float, loaded: float) -> float | None:
+    """Bytes written below HBM for each byte that came back; None where nothing came back."""
+    return stored / loaded if loaded > 0 else None
+
+
+def reload_bandwidth(prompt_tput: float, share: float, held: float) -> float:
+    """Bytes a second that a tier must deliver: prompt tokens a second, times its share, times a token's bytes."""
+    return prompt_tput * share * held
+
+
+def write_bandwidth(computed_tput: float, held: float) -> float:
+    """Bytes a second where every computed token is written once."""
+    return computed_tput * held
+
+
+def link_bandwidth(one_link: float, links: int) -> float:
+    return one_link * links
+
+
+def written_per_day(bytes_per_s: float) -> float:
+    return bytes_per_s * DAY
+
+
+def drive_writes(bytes_per_day: float, capacity: float) -> float:
+    """How many times a day the whole capacity is written over."""
+    return bytes_per_day / capacity
+
+
+def bytes_per_token(loaded: float, tokens: float) -> float | None:
+    return loaded / tokens if tokens > 0 else None
+
+
+def agreeing_copies(counted: float, value: float, copies: float) -> float | None:
+    """Of how many copies of a token the counted bytes a token are, one or all; None where neither is within a tenth."""
+    for number in dict.fromkeys((1.0, copies)):
+        if abs(counted - value * number) <= TOLERANCE * value * number:
+            return number
+    return None
+
+
+def conditional(tokens: float, prompt: float, faster: float) -> float | None:
+    """A tier's hits over the tokens that faster tiers missed."""
+    missed = prompt - faster
+    return tokens / missed if missed > 0 else None
+
+
+def share_of_conditional(rate: float, faster_share: float) -> float:
+    """A rate over what faster tiers missed, as a share of all prompt tokens."""
+    return (1 - faster_share) * rate
