@@ -40,7 +40,8 @@ def found(paths: Iterable[Path]) -> list[Entry | Problem]:
     walk = _Walk({os.path.realpath(path) for path in given})
     for path in given:
         real = Path(os.path.realpath(path))
-        walk.visit(path, shown(path), (shown((real if real.is_dir() else real.parent).name),))
+        # A file that was given is named by itself alone: its folder lies above the argument.
+        walk.visit(path, shown(path), (shown(real.name),) if real.is_dir() else ())
     walk.follow_links()
     return walk.in_order()
 

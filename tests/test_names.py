@@ -171,11 +171,11 @@ def test_folders_above_the_argument_are_not_used(tmp_path: Path) -> None:
     inside = tmp_path / "offloadssd_sweep" / "runs"
     write(inside / "agg_run.json", fixed(8))
     modes = []
-    for given in (inside, inside.parent):
+    for given in (inside / "agg_run.json", inside, inside.parent):
         ingest([given], tmp_path / f"db-{given.name}")
         (row,) = Store(tmp_path / f"db-{given.name}").snapshot().rows(Selection(), limit=5)
         modes.append(row["offload_mode"])
-    assert modes == ["off", "on"]
+    assert modes == ["off", "off", "on"]
 
 
 def test_a_time_without_a_zone_is_flagged_until_its_zone_is_supplied() -> None:
