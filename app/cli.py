@@ -95,6 +95,15 @@ def template(
 
 
 @app.command()
+def gc(db: Store = _STORE) -> None:
+    """Drop requests and time series that no snapshot refers to."""
+    from app.store.series import collect
+
+    found = collect(db)
+    print(f"{found.dropped} files with {found.freed / 1e6:.1f} MB were dropped from {db}; {found.kept} are in use.")
+
+
+@app.command()
 def serve(
     db: Store = _STORE,
     host: Host = "127.0.0.1",

@@ -21,6 +21,13 @@ class Document:
     """Folder names from the argument downward, archives included: the last source of facts."""
     data: bytes = field(repr=False)
 
+    def may_hold(self, *words: str) -> bool:
+        """Whether all of these words may stand in it. Cheap: records of requests are too long to parse on suspicion.
+
+        What is not written in one byte a letter, as UTF-16 is not, may hold anything.
+        """
+        return b"\0" in self.data[:4] or all(word.encode() in self.data for word in words)
+
     @cached_property
     def text(self) -> str:
         """The content as text, without a byte order mark. What is not UTF-8 shows as �."""

@@ -14,6 +14,7 @@ from typing import Protocol
 from app.catalog.point import Point
 from app.store.publish import publish
 from app.store.rows import COMPANION, SAID_IN, Arrival, Rejection
+from app.store.series import Staging
 from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.finish import finish
@@ -22,6 +23,7 @@ from ingest.kin import Kin
 from ingest.labels import telling_label
 from ingest.names import named_facts
 from ingest.reading import FAILURES
+from ingest.recording import record
 from ingest.redact import redacted
 from ingest.report import FileReport, Report
 from ingest.shelf import Shelf
@@ -65,16 +67,19 @@ def ingest(
     sources: Sources = SOURCES,
 ) -> Report:
     """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError."""
-    gathered = gather(paths, supplied=supplied, run=run, progress=progress, sources=sources)
-    if progress:
-        progress.publishing()
-    published = publish(
-        folder,
-        gathered.arrivals,
-        _rejections(gathered.files),
-        on_wait=progress.waiting if progress else None,
-        dry_run=dry_run,
-    )
+    with Staging(folder) as staging:
+        staged = None if dry_run else staging
+        gathered = gather(paths, supplied=supplied, run=run, progress=progress, sources=sources, staged=staged)
+        if progress:
+            progress.publishing()
+        published = publish(
+            folder,
+            gathered.arrivals,
+            _rejections(gathered.files),
+            on_wait=progress.waiting if progress else None,
+            dry_run=dry_run,
+            staged=staged,
+        )
     report = Report(snapshot=published.snapshot, files=gathered.files, dry_run=dry_run)
     for arrival, owner, verdict in zip(gathered.arrivals, gathered.owners, published.verdicts, strict=True):
         owner.verdicts[verdict] += 1
@@ -90,11 +95,18 @@ def gather(
     run: str | None = None,
     progress: Progress | None = None,
     sources: Sources = SOURCES,
+    staged: Staging | None = None,
 ) -> Gathered:
-    """Everything that lies under the paths, read, completed and finished. Writes to no store. Raises NoSuchPath."""
+    """Everything that lies under the paths, read, completed and finished. Raises NoSuchPath.
+
+    Requests and time series are written to `staged`, and left out without it. Nothing else is written.
+    """
+    tell = progress.at if progress else lambda _: None
     with Shelf() as shelf:
         taken = _first_pass(paths, sources, shelf, progress)
-        complete(taken, sources, progress.at if progress else lambda _: None)
+        complete(taken, sources, tell)
+        if staged is not None:
+            record(taken, sources, staged, tell)
     gathered = Gathered(files=[file.file for file in taken])
     sidecars = Sidecars([file.sidecar for file in taken if file.sidecar is not None], supplied)
     kin = Kin(file.document for file in taken if file.results and file.document is not None)

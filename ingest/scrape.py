@@ -64,6 +64,13 @@ class Scrape:
         found = [one.mean for one in self.named(name) if one.mean is not None]
         return sum(found) / len(found) if found else None
 
+    def summed(self, *names: str) -> float | None:
+        """A gauge that counts, over all workers: under the first of the names that is there."""
+        for name in names:
+            if found := [one.mean for one in self.named(name) if one.mean is not None]:
+                return sum(found)
+        return None
+
     @property
     def began_anew(self) -> bool:
         """Whether a process restarted: then no counter covers the whole window."""
@@ -83,13 +90,16 @@ def pool_metrics(scrape: Scrape) -> dict[str, float]:
     found: dict[str, float] = {}
     if tokens := _pool_tokens(scrape):
         found[HBM_POOL_TOKENS] = tokens
-    used = next((peak for name in _USAGE if (peak := scrape.peak(name)) is not None), None)
+    used = next((peak for name in USAGE if (peak := scrape.peak(name)) is not None), None)
     if used is not None and 0 <= used <= 1:
         found[HBM_USAGE_MAX] = used
     return found
 
 
-_USAGE = ("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc", "sglang:token_usage", "trtllm_kv_cache_utilization")
+USAGE = ("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc", "sglang:token_usage", "trtllm_kv_cache_utilization")
+"""Gauges of how much of the chips' KV pool is in use."""
+RUNNING = ("vllm:num_requests_running", "sglang:num_running_reqs", "trtllm_num_requests_running")
+WAITING = ("vllm:num_requests_waiting", "sglang:num_queue_reqs", "trtllm_num_requests_waiting")
 
 
 def _pool_tokens(scrape: Scrape) -> float | None:

@@ -27,9 +27,12 @@ class Result:
     clean: bool
     """Whether nothing that the point was made of can hold a secret."""
     companions: dict[str, str] = field(default_factory=dict)
+    parts: list[Reopened] = field(default_factory=list)
+    """Those files."""
 
-    def completed_by(self, key: str, document: Document, digest: str) -> None:
+    def completed_by(self, key: str, document: Reopened, digest: str) -> None:
         """Remembers a file that was put into the point."""
+        self.parts.append(document)
         name = f"{key}:{document.name}"
         while self.companions.get(name, digest) != digest:
             name += "+"

@@ -51,7 +51,7 @@ def point_at(folder: Path, name: str) -> None:
         handle.flush()
         os.fsync(handle.fileno())
     staged.replace(folder / POINTER)
-    _sync(folder)
+    sync_folder(folder)
 
 
 def sync_file(path: Path) -> None:
@@ -59,7 +59,7 @@ def sync_file(path: Path) -> None:
         os.fsync(handle.fileno())
 
 
-def _sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -19,6 +19,7 @@ from app.store import files
 from app.store.judge import Change, Verdict, judge
 from app.store.rows import Arrival, Rejection
 from app.store.schema import TABLES, create_sql
+from app.store.series import Staging, series_of
 from app.store.standing import Repeat, Standing, standings
 
 _POLARS: dict[str, Any] = {
@@ -48,8 +49,9 @@ def publish(
     wait: bool = True,
     on_wait: Callable[[str], None] | None = None,
     dry_run: bool = False,
+    staged: Staging | None = None,
 ) -> Published:
-    """Adds what arrived and publishes a snapshot, unless all of it is known already.
+    """Adds what arrived and publishes a snapshot, unless all of it is known already. `staged` are their series.
 
     A record equal to a live one is a duplicate and adds its place; one at a known address with other
     content supersedes it; the rest is new. Raises StoreBusy or StoreError.
@@ -62,7 +64,19 @@ def publish(
             change = judge(old, arrivals, rejections)
         if change.empty:
             return Published(_live_id(folder), change.verdicts)
+        if staged is not None:
+            staged.settle(_series(arrivals, change.verdicts))
         return Published(_write(folder, change), change.verdicts)
+
+
+def _series(arrivals: Sequence[Arrival], verdicts: Sequence[Verdict]) -> set[str]:
+    """Series files of the points that come in."""
+    return {
+        name
+        for arrival, verdict in zip(arrivals, verdicts, strict=True)
+        if verdict != "duplicate"
+        for name in series_of(arrival.point.facts).values()
+    }
 
 
 def retire(folder: Path, origin: str) -> int:

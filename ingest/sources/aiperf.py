@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from app.catalog.point import Json, Point
+from app.store.series import Request
 from ingest.document import Document
 from ingest.sources.aiperf_files import aggregate, records, stream, summary, tables
 from ingest.sources.aiperf_files.blocks import is_block
@@ -38,7 +39,7 @@ class AIPerf:
 
     key = "aiperf"
     label = "AIPerf run"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:
@@ -90,6 +91,9 @@ class AIPerf:
         if kind == "aggregate":
             return replace(point, facts={**point.facts, **aggregate.spread(_object(part))})
         return point
+
+    def requests_in(self, document: Document) -> Iterator[Request]:
+        return records.requests(document) if kind_of(document) == "records" else iter(())
 
 
 def kind_of(document: Document) -> Kind | None:

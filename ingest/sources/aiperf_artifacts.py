@@ -1,14 +1,16 @@
 """Files of an AIPerf run directory that hold no result of their own: slices over time, raw traffic, pooled figures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from app.catalog.point import Json, Point
+from app.store.series import Slice
 from ingest.document import Document
+from ingest.sources.aiperf_files import slices
 from ingest.sources.aiperf_files.places import about
 from ingest.sources.companions import with_companion
 
-_SLICES = "Timeslice,Start_NS,End_NS,Metric"
+_SLICED = "metrics by slice of time"
 _OVER_RUNS = ("metric,mean,std,", "Metric,mean,std,")
 _HEAD = 4096
 _LONG = 1 << 20
@@ -32,6 +34,9 @@ class AIPerfArtifacts:
         """Names the file among the point's facts."""
         return with_companion(point, self.key, {**_known(point, self.key), document.name: artifact_of(document)})
 
+    def slices_in(self, document: Document, point: Point) -> Iterator[Slice]:
+        return slices.slices(document) if artifact_of(document) == _SLICED else iter(())
+
 
 def _known(point: Point, key: str) -> dict[str, Json]:
     """What other files of the kind have added before."""
@@ -43,11 +48,11 @@ def artifact_of(document: Document) -> str | None:
     """What such a file holds, in words; None for any other file."""
     head = document.data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n").decode("utf-8", "replace")
     if not head.startswith("{"):
-        if head.startswith(_SLICES):
-            return "metrics by slice of time"
+        if head.startswith(slices.HEADER):
+            return _SLICED
         return "figures over several runs, as a table" if head.startswith(_OVER_RUNS) and "ci_low" in head else None
     if '"timeslices"' in head[:64]:
-        return "metrics by slice of time"
+        return _SLICED
     if (
         '"metadata"' in head
         and '"request_start_ns"' in head

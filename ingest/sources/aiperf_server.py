@@ -1,18 +1,19 @@
 """The server's metrics that AIPerf collected beside a run: they say where the run's prompt tokens came from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from app.catalog.offload import BACKENDS, TIERS, Offload, kv_tiers, resolve_backend
 from app.catalog.offload import Tier as OffloadTier
 from app.catalog.point import Json, Point
+from app.store.series import Slice
 from ingest.connectors import proven_connector
 from ingest.document import Document
 from ingest.engine_counters import cache_of, engine_of
 from ingest.invariants import Setting
 from ingest.scrape import Scrape, config_info, pool_metrics
-from ingest.sources.aiperf_files import server
+from ingest.sources.aiperf_files import server, server_slices
 from ingest.sources.aiperf_files.places import about
 
 _DIALECT = "aiperf"
@@ -52,6 +53,11 @@ class AIPerfServerMetrics:
             return point
         return with_server(point, scrape)
 
+    def slices_in(self, document: Document, point: Point) -> Iterator[Slice]:
+        if document.data[:4].lstrip(b"\xef\xbb\xbf")[:1] != b"{":
+            return iter(())
+        return server_slices.slices(document.parsed.value, _setting(point, point.offload))
+
 
 def _scrape(document: Document) -> tuple[Scrape, str | None]:
     value = document.parsed.value if document.data[:4].lstrip(b"\xef\xbb\xbf")[:1] == b"{" else None
@@ -61,20 +67,23 @@ def _scrape(document: Document) -> tuple[Scrape, str | None]:
 def with_server(point: Point, scrape: Scrape) -> Point:
     """The point with its cache by tier, pool and engine; with its offload where the record states none itself."""
     offload = point.offload if point.offload.evidence else _offload(scrape, point.offload)
-    setting = Setting(
-        mode=offload.mode,
-        connector=proven_connector(offload),
-        disaggregated=bool(point.layout.disaggregated),
-        ceiling=point.cache.ceiling_share,
-    )
     facts = _facts(scrape)
     return replace(
         point,
         engine=point.engine or engine_of(scrape),
         offload=offload,
-        cache=cache_of(scrape, setting),
+        cache=cache_of(scrape, _setting(point, offload)),
         metrics={**point.metrics, **pool_metrics(scrape)},
         facts={**point.facts, "server": facts} if facts else point.facts,
+    )
+
+
+def _setting(point: Point, offload: Offload) -> Setting:
+    return Setting(
+        mode=offload.mode,
+        connector=proven_connector(offload),
+        disaggregated=bool(point.layout.disaggregated),
+        ceiling=point.cache.ceiling_share,
     )
 
 

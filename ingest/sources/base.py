@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from app.catalog.point import Point
+from app.store.series import Request, Slice
 from ingest.document import Document
 
 
@@ -108,4 +109,24 @@ class Paired(Protocol):
 
     def complete_with(self, other: Document, document: Document, point: Point) -> Point:
         """A point with what both halves add; called for each half, and acted upon for one of them."""
+        ...
+
+
+@runtime_checkable
+class Recording(Protocol):
+    """A format some of whose files hold the requests of a run one by one."""
+
+    def requests_in(self, document: Document) -> Iterator[Request]:
+        """Its requests in the order of the file; none where it holds something else. Holds one at a time."""
+        ...
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A format some of whose files tell how a run went over time."""
+
+    key: str
+
+    def slices_in(self, document: Document, point: Point) -> Iterator[Slice]:
+        """Stretches of time of the run that became this point; none where the file has only totals."""
         ...

@@ -23,7 +23,7 @@ class InferenceX:
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:
-        return any(_is_row(record.value) for record in document.parsed.records)
+        return document.may_hold('"hw"') and any(_is_row(record.value) for record in document.parsed.records)
 
     def read(self, document: Document) -> Iterator[Reading]:
         for where, value in document.parsed.records:

@@ -25,7 +25,7 @@ class InferenceXPower:
     role: Literal["companion"] = "companion"
 
     def claims(self, document: Document) -> bool:
-        value = document.parsed.value
+        value = document.parsed.value if document.may_hold(*_KEYS) else None
         return isinstance(value, dict) and value.keys() >= _KEYS
 
     def completes(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:

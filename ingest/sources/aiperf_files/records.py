@@ -18,6 +18,7 @@ from app.catalog.metrics import (
     STATISTICS,
 )
 from app.catalog.point import Point
+from app.store import series as store
 from ingest.document import Document
 from ingest.sources.aiperf_files.moments import moment
 from ingest.sources.aiperf_files.stream import Broken, Request, records
@@ -95,6 +96,30 @@ def add(document: Document, point: Point) -> Point:
         metrics={**point.metrics, **pace},
         facts={**point.facts, "sub_agent_requests": tally.sub_agents},
     )
+
+
+def requests(document: Document) -> Iterator[store.Request]:
+    """The requests as the store keeps them, those of the warm-up among them."""
+    for request in records(document):
+        if isinstance(request, Request):
+            ok = request.outcome == "ok"
+            yield store.Request(
+                start_ns=request.start_ns,
+                end_ns=request.end_ns,
+                ttft_s=request.ttft_s,
+                itl_s=request.itl_s,
+                e2el_s=request.e2el_s,
+                isl=request.input_tokens,
+                osl=request.output_tokens,
+                cached=request.cached_tokens,
+                conversation=request.conversation,
+                turn=request.turn,
+                depth=request.depth,
+                phase=request.phase,
+                ok=ok,
+                error=None if ok else request.error or request.outcome,
+                worker=request.worker,
+            )
 
 
 def _point(document: Document, tally: _Tally) -> Point:

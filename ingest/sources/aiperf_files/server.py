@@ -48,20 +48,22 @@ def _groups(value: Json) -> Iterator[tuple[Json, str]]:
 
 def scrape_of(value: Json) -> tuple[Scrape, str | None]:
     """The series of the JSON form, and the id of the run they belong to."""
-    found: list[Series] = []
+    found = tuple(series_of(name, item, address) for name, item, address in listed(value))
+    record = Fields(value if isinstance(value, dict) else {})
+    return Scrape(found), record.text(_ID)
+
+
+def listed(value: Json) -> Iterator[tuple[str, dict[str, Json], str]]:
+    """Every series as it stands, with the name of its metric and its address where that is told apart."""
     for metrics, address in _groups(value):
         for name, held in metrics.items() if isinstance(metrics, dict) else ():
-            listed = held.get("series") if isinstance(held, dict) else None
-            found += [
-                _series(name, item, address)
-                for item in (listed if isinstance(listed, list) else ())
-                if isinstance(item, dict)
-            ]
-    record = Fields(value if isinstance(value, dict) else {})
-    return Scrape(tuple(found)), record.text(_ID)
+            series = held.get("series") if isinstance(held, dict) else None
+            for item in series if isinstance(series, list) else ():
+                if isinstance(item, dict):
+                    yield name, item, address
 
 
-def _series(name: str, item: dict[str, Json], address: str) -> Series:
+def series_of(name: str, item: dict[str, Json], address: str) -> Series:
     record = Fields(item)
     stats, labels = record.inner("stats"), record.inner("labels").row
     constant = record.number("value")

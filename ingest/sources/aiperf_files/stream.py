@@ -14,7 +14,11 @@ from ingest.sources.fields import Fields
 _HUGE = 10**21
 _HEAD = 65_536
 _LATENCIES = {"ttft": "time_to_first_token", "itl": "inter_token_latency", "e2el": "request_latency"}
-_LENGTHS = {"input": "input_sequence_length", "output": "output_sequence_length"}
+_LENGTHS = {
+    "input": "input_sequence_length",
+    "output": "output_sequence_length",
+    "cached": "usage_prompt_cache_read_tokens",
+}
 
 
 class Request(NamedTuple):
@@ -35,6 +39,9 @@ class Request(NamedTuple):
     ttft_s: float | None
     itl_s: float | None
     e2el_s: float | None
+    cached_tokens: int | None = None
+    """Tokens of the prompt that a cache served, where the server says so in its answer."""
+    worker: str | None = None
 
     @property
     def measured(self) -> bool:
@@ -101,6 +108,8 @@ def _request(value: dict[str, Json], metadata: dict[str, Json]) -> Request:
         ttft_s=times["ttft"],
         itl_s=times["itl"],
         e2el_s=times["e2el"],
+        cached_tokens=_whole(tokens["cached"]),
+        worker=said.text("worker_id"),
     )
 
 
