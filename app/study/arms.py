@@ -117,6 +117,11 @@ class Recipe:
     values: Mapping[str, str | None]
     arms: tuple[Arm, ...]
 
+    @property
+    def group(self) -> tuple[str | None, ...]:
+        """What its frontier never crosses."""
+        return tuple(self.values[key] for key in GROUP)
+
 
 def recipes_of(question: Question) -> tuple[tuple[Recipe, ...], tuple[str, ...]]:
     """The recipes of a view in catalog order, with every repeat of their points, and sentences about what was read."""

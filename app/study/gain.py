@@ -7,6 +7,7 @@ from itertools import pairwise
 from app.catalog.metrics import Metric
 from app.catalog.oklch import Color
 from app.study.arms import Recipe, Sample
+from app.study.words import change_text, listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class Gain:
     """One series. `area` is the ratio under both frontiers over the stretch of x that both reach."""
 
     key: str
+    group: tuple[str | None, ...]
     label: str
     color: Color
     symbol: str
@@ -48,10 +50,9 @@ class Gain:
 
 def gains_of(recipes: Sequence[Recipe], x: Metric, y: Metric) -> tuple[Gain, ...]:
     """Series by series; those without KV offload are left out."""
-    series: dict[tuple[str, str, str | None, str | None], list[Recipe]] = {}
+    series: dict[tuple[str, tuple[str | None, ...]], list[Recipe]] = {}
     for recipe in recipes:
-        key = recipe.series, recipe.origin, recipe.values["model"], recipe.values["workload"]
-        series.setdefault(key, []).append(recipe)
+        series.setdefault((recipe.series, recipe.group), []).append(recipe)
     found = []
     for members in series.values():
         if any(arm.has_kv for recipe in members for arm in recipe.arms):
@@ -84,6 +85,7 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
         why = f"interactivity is defined apart: {' and '.join(sorted(word or 'not said' for word in definitions))}"
     return Gain(
         key=first.series,
+        group=first.group,
         label=first.series_label,
         color=first.color,
         symbol=first.symbol,
@@ -164,3 +166,21 @@ def _owned(every: Sequence[Corner], base: Sequence[Corner], x: Metric, y: Metric
         else:
             found.append(Owned(low=a, high=b, beyond=beyond))
     return tuple(found)
+
+
+def gain_text(gain: Gain, x: Metric) -> str:
+    """What offload adds once any load may be chosen: a pair that gains much may still lie below the frontier."""
+    if gain.why:
+        return f"Not told: {gain.why}."
+    if not gain.owned:
+        return "Adds nothing: wherever it gains, a load without it does as well at that pace."
+    reach = [part for part in gain.owned if not part.beyond]
+    parts = [f"{part.low:,.{x.digits}f} to {part.high:,.{x.digits}f}" for part in reach]
+    text = f"Owns {listed(parts)} {x.unit}" if parts else "Owns nothing that others reach"
+    if gain.area is not None and gain.common is not None:
+        low, high = (f"{value:,.{x.digits}f}" for value in gain.common)
+        text += f"; the area under it grows by {change_text(gain.area - 1)} between {low} and {high}"
+    for part in gain.owned:
+        if part.beyond:
+            text += f"; from {part.low:,.{x.digits}f} to {part.high:,.{x.digits}f} it alone has points"
+    return f"{text}."

@@ -85,8 +85,8 @@ def controls(question: Question, known: Mapping[str, int]) -> Controls:
     at = next((place for place, facet in enumerate(facets) if facet.name == "tier"), len(facets))
     priced = any(metric.made == "priced" for metric in (question.x, question.y))
     return Controls(
-        model=_model(question),
-        workload=_workload(question),
+        model=model_choice(question),
+        workload=workload_choice(question),
         facets=(*facets[:at], *([offload] if offload else []), *facets[at:], *folded),
         color=_color(question),
         runs=_runs(question),
@@ -139,7 +139,7 @@ def _state(options: Sequence[Option]) -> str:
     return ticked[0] if len(ticked) == 1 else f"{len(ticked)} of {len(options)}"
 
 
-def _model(question: Question) -> Choice:
+def model_choice(question: Question) -> Choice:
     """Every model that other filters leave; where only the workload rules one out, choosing it drops the workload."""
     here = question.snapshot.counts(question.everything, "model")
     others: Mapping[str | None, int] = {}
@@ -156,7 +156,7 @@ def _without(selection: Selection, key: str) -> Selection:
     return replace(selection, filters={name: values for name, values in selection.filters.items() if name != key})
 
 
-def _workload(question: Question) -> Choice:
+def workload_choice(question: Question) -> Choice:
     here = question.snapshot.counts(question.selection, "workload")
     return Choice(
         name="workload",

@@ -1,0 +1,1 @@
+"""The offload page: what templates/offload.html prints, made of a study."""
