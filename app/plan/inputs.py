@@ -349,8 +349,8 @@ def _problem(name: str, value: str, detail: str) -> Problem:
 
 
 def bounds_text(amount: Amount) -> str:
-    low = "more than 0" if amount.above_zero and amount.least == 0 else f"at least {number_text(amount.least)}"
-    return low if amount.most == 1e15 else f"{low} and at most {number_text(amount.most)}"
+    low = "more than 0" if amount.above_zero and amount.least == 0 else f"at least {number_text(float(amount.least))}"
+    return low if amount.most == 1e15 else f"{low} and at most {number_text(float(amount.most))}"
 
 
 def amounts_of(group: Group) -> Sequence[Amount]:

@@ -117,7 +117,8 @@ class _Making:
         if own is not None:
             self.known[name] = Known(own, "yours", "yours")
         else:
-            self.known[name] = Known(value, origin if value is not None else "unknown", said)
+            usual = value if value is None or isinstance(value, str) else float(value)
+            self.known[name] = Known(usual, origin if value is not None else "unknown", said)
 
     def get(self, name: str) -> float | None:
         value = self.known[name].value
@@ -175,12 +176,12 @@ class _Making:
         if prompt is None or output is None:
             return None, "unknown", "the point does not report throughput of prompt and answer"
         if share is None:
-            return prompt + output, "point", "from the point, as if no cache had served: the share is not reported"
-        return (
-            prompt * share + output,
-            "point",
-            "from the point: prompt throughput times its computed share, plus output",
-        )
+            return (
+                prompt + output,
+                "point",
+                f"from the point{self._load()}, as if no cache had served: no share reported",
+            )
+        return prompt * share + output, "point", f"from the point{self._load()}: prompt · computed share + output"
 
     def _reloaded(self) -> tuple[float | None, Origin, str]:
         if self.row is None:
@@ -189,7 +190,11 @@ class _Making:
         known = [share for metric in dict.fromkeys(below) if (share := self.row[metric]) is not None]
         if self.row[INPUT_TPUT] is None or not known:
             return None, "unknown", "the point does not report what tiers below HBM served"
-        return self.row[INPUT_TPUT] * sum(known), "point", "from the point: prompt throughput times shares below HBM"
+        return self.row[INPUT_TPUT] * sum(known), "point", f"from the point{self._load()}: prompt · shares below HBM"
+
+    def _load(self) -> str:
+        """Rates hold for the load that they were measured at."""
+        return ", at its own load" if self.changed("sessions", "context") else ""
 
     def state(self) -> None:
         found = self.model.geometry if self.model else None

@@ -18,6 +18,7 @@ from app.catalog.point import Json
 from app.catalog.prices import PriceTable
 from app.details.standing import series_view
 from app.figures.small import Curve, SmallChart, series_curve, small_chart
+from app.plan.inputs import Inputs
 from app.question import HIDDEN_BY_REAL, Question, ask
 from app.store.read import Snapshot
 from app.store.select import UNKNOWN
@@ -27,6 +28,7 @@ from app.web.blocks.flags import FlagLine, flag_lines
 from app.web.blocks.metrics import MetricGroup, metric_groups, metric_text
 from app.web.blocks.numbers import number
 from app.web.blocks.offload import OffloadBlock, offload_block
+from app.web.blocks.plan_form import address
 from app.web.blocks.provenance import Provenance, provenance, time_texts
 from app.web.blocks.roles import RoleLine, role_lines
 from app.web.blocks.twin import TwinBlock, change_of, twin_block
@@ -92,6 +94,8 @@ class PointPage:
     after: Step | None
     history: tuple[Past, ...]
     raw: str
+    plan: str
+    """The plan that begins with this point."""
 
 
 def point_page(document: Document, snapshot: Snapshot, view: View, prices: PriceTable) -> PointPage:
@@ -119,6 +123,7 @@ def point_page(document: Document, snapshot: Snapshot, view: View, prices: Price
         after=after,
         history=tuple(Past(**past) for past in document["history"]),
         raw=raw_text(document["raw"]),
+        plan=address(Inputs(point=row["id"], snapshot=view.snapshot)),
     )
 
 
