@@ -10,17 +10,18 @@ from app.details.config import config_document
 from app.details.curves import frontier_document
 from app.details.point import point_document
 from app.details.row import Document
+from app.details.study import study_document
 from app.details.vocabulary import vocabulary_document
 from app.figures import FIGURES
-from app.figures import plan as plan_figure
-from app.plan.document import plan_document
 from app.series import chart
+from app.study.study import study
 from app.view import PARAMETERS
 from app.web.csvtext import csv_text
 from app.web.deps import HISTORY, NOTHING, WHOLE, Asked, store_of, strictly
-from app.web.errors import NotFound
+from app.web.errors import BadRequest, NotFound
 from app.web.listing import all_rows, read_limit, rows_document
-from app.web.plan_asked import Planned, plan_strictly
+from app.web.study.page import own_problems
+from app.web.study.places import OWN
 
 router = APIRouter()
 
@@ -28,6 +29,7 @@ Viewed = Annotated[Asked, Depends(strictly())]
 Listed = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit", "cursor")))]
 Exported = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit",)))]
 Whole = Annotated[Asked, Depends(strictly(WHOLE))]
+Studied = Annotated[Asked, Depends(strictly(PARAMETERS, OWN))]
 Dated = Annotated[Asked, Depends(strictly(HISTORY))]
 Plain = Annotated[Asked, Depends(strictly(NOTHING))]
 
@@ -79,11 +81,12 @@ def figure(name: str, asked: Viewed) -> Response:
     return answer(FIGURES[name](asked.question()).document())
 
 
-@router.get("/api/v1/plan", name="plan")
-@router.get("/plan.json", name="plan_page_json")
-def plan(asked: Annotated[Planned, Depends(plan_strictly)]) -> Response:
-    figure = plan_figure.figure(asked.plan).document()
-    return answer({**plan_document(asked.plan, asked.snapshot.id), "figure": figure})
+@router.get("/api/v1/offload", name="offload")
+def offload(asked: Studied) -> Response:
+    found = study(asked.question(), **{name: asked.own.get(name) for name in OWN})
+    if problems := own_problems(found, dict(asked.own)):
+        raise BadRequest(problems)
+    return answer(study_document(found))
 
 
 @router.get("/api/v1/vocabulary", name="vocabulary")

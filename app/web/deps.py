@@ -40,6 +40,7 @@ class Loose:
     view: View
     problems: tuple[Problem, ...]
     snapshot: Snapshot
+    own: tuple[Pair, ...] = ()
 
 
 def store_of(request: Request) -> Store:
@@ -70,6 +71,19 @@ def loosely(request: Request) -> Loose:
     """The view of a page: what cannot be read is left out and told."""
     view, problems = parse(pairs_of(request))
     return Loose(view=view, problems=tuple(problems), snapshot=store_of(request).snapshot(view.snapshot))
+
+
+def loosely_with(*own: str) -> Callable[[Request], Loose]:
+    """The same for a page that has parameters of its own; of one that is given twice the last counts."""
+
+    def read(request: Request) -> Loose:
+        pairs = pairs_of(request)
+        view, problems = parse([pair for pair in pairs if pair[0] not in own])
+        given = {name: value for name, value in pairs if name in own and value != ""}
+        snapshot = store_of(request).snapshot(view.snapshot)
+        return Loose(view=view, problems=tuple(problems), snapshot=snapshot, own=tuple(given.items()))
+
+    return read
 
 
 def _misplaced(pairs: Sequence[Pair], allowed: Sequence[str]) -> list[Problem]:

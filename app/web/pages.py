@@ -4,7 +4,7 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse
 
 from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.config import config_document
@@ -12,16 +12,17 @@ from app.details.point import point_document
 from app.view import View
 from app.web.config_page import config_page
 from app.web.data_page import data_page
-from app.web.deps import Loose, loosely
+from app.web.deps import Loose, loosely, loosely_with
 from app.web.errors import NotFound
 from app.web.glossary_page import sections, see_also, term_page
-from app.web.plan_asked import Planned, plan_loosely
-from app.web.plan_page import plan_page
 from app.web.point_page import point_page
+from app.web.study.page import offload_page
+from app.web.study.places import OWN
 from app.web.templates import render
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 Asked = Annotated[Loose, Depends(loosely)]
+Studied = Annotated[Loose, Depends(loosely_with(*OWN))]
 
 
 @router.get("/points/{point_id:path}")
@@ -32,6 +33,12 @@ def point(point_id: str, asked: Asked) -> str:
 @router.get("/configs/{config_id:path}")
 def config(config_id: str, asked: Asked) -> str:
     return config_html(config_id, asked)
+
+
+@router.get("/offload")
+def offload(asked: Studied) -> str:
+    page = offload_page(asked.view, asked.own, asked.problems, asked.snapshot, _suffix(asked.view))
+    return render("offload.html", current="offload", snapshot=asked.snapshot.id, suffix=_suffix(asked.view), page=page)
 
 
 @router.get("/data")
@@ -47,21 +54,6 @@ def glossary(asked: Asked) -> str:
 @router.get("/glossary/{word:path}")
 def term(word: str, asked: Asked) -> str:
     return term_html(word, asked)
-
-
-@router.get("/plan")
-def plan(asked: Annotated[Planned, Depends(plan_loosely)]) -> Response:
-    return plan_html(asked)
-
-
-def plan_html(asked: Planned) -> Response:
-    """A form sends every field, most of them empty: the reader is led to the address that says only what was given."""
-    if asked.shorter is not None:
-        return RedirectResponse(f"/plan?{asked.shorter}" if asked.shorter else "/plan", 303)
-    problems = [problem.detail for problem in asked.problems]
-    return HTMLResponse(
-        render("plan.html", current="plan", snapshot=asked.snapshot.id, problems=problems, page=plan_page(asked))
-    )
 
 
 def point_html(point_id: str, asked: Loose) -> str:

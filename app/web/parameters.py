@@ -110,6 +110,13 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
         {"type": "string"},
         "",
     ),
+    "arm": (
+        "The config whose prompt tokens are told tier by tier. Default: the one that reports most.",
+        {"type": "string"},
+        "",
+    ),
+    "a": ("First of two series side by side, by key. Default: the two with most in common.", {"type": "string"}, ""),
+    "b": ("Second of two series side by side, by key.", {"type": "string"}, ""),
     "limit": ("Most rows to send.", {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}, 2),
     "cursor": (
         "Where the next page begins: `next` of the page before. It stays in that page's snapshot.",
