@@ -13,6 +13,8 @@ from app.details.row import Document
 from app.details.study import study_document
 from app.details.vocabulary import vocabulary_document
 from app.figures import FIGURES
+from app.figures import plan as plan_figure
+from app.plan.document import plan_document
 from app.series import chart
 from app.study.study import study
 from app.view import PARAMETERS
@@ -20,6 +22,7 @@ from app.web.csvtext import csv_text
 from app.web.deps import HISTORY, NOTHING, WHOLE, Asked, store_of, strictly
 from app.web.errors import BadRequest, NotFound
 from app.web.listing import all_rows, read_limit, rows_document
+from app.web.plan_asked import Planned, plan_strictly
 from app.web.study.page import own_problems
 from app.web.study.places import OWN
 
@@ -79,6 +82,13 @@ def figure(name: str, asked: Viewed) -> Response:
     if name not in FIGURES:
         raise NotFound(f"there is no figure {name!r}; there are {', '.join(FIGURES)}")
     return answer(FIGURES[name](asked.question()).document())
+
+
+@router.get("/api/v1/plan", name="plan")
+@router.get("/plan.json", name="plan_page_json")
+def plan(asked: Annotated[Planned, Depends(plan_strictly)]) -> Response:
+    figure = plan_figure.figure(asked.plan).document()
+    return answer({**plan_document(asked.plan, asked.snapshot.id), "figure": figure})
 
 
 @router.get("/api/v1/offload", name="offload")

@@ -13,7 +13,7 @@ from app.web.guard import Guard
 from app.web.headers import Secured
 from app.web.pointer import Pointer
 
-CACHED = ("/", "/offload", "/data", "/glossary", "/api/docs", "/api/openapi.json")
+CACHED = ("/", "/offload", "/plan", "/plan.json", "/data", "/glossary", "/api/docs", "/api/openapi.json")
 CACHED_BELOW = ("/points/", "/configs/", "/glossary/", "/api/v1/")
 
 

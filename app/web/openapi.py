@@ -8,13 +8,16 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from app.catalog.point import Json
+from app.plan.inputs import PARAMETERS as PLAN_PARAMETERS
 from app.store.read import Snapshot
 from app.store.select import Selection
 from app.view import PARAMETERS
 from app.web.deps import HISTORY, NOTHING, WHOLE
 from app.web.errors import PROBLEM
 from app.web.parameters import parameter, path_parameter
+from app.web.plan_parameters import plan_parameter
 from app.web.schemas.curves import Figure, Frontier, Points
+from app.web.schemas.plan import Plan
 from app.web.schemas.rows import Model
 from app.web.schemas.state import Health, Problem, Rejections, Snapshots, Vocabulary
 from app.web.schemas.study import Study
@@ -53,6 +56,8 @@ class Operation:
     wrong: str = ""
     twin: str = ""
     media: str = JSON
+    told: Callable[[str], dict[str, Any]] = parameter
+    """What describes a query parameter of it."""
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -121,6 +126,20 @@ OPERATIONS: tuple[Operation, ...] = (
         model=Figure,
         query=PARAMETERS,
         wrong="?log=z",
+    ),
+    Operation(
+        path="/api/v1/plan",
+        name="plan",
+        summary="Reload or recompute, and how big a pool",
+        text="Arithmetic over a point, or over a model and a chip. Every input may be given; `inputs` says where each "
+        "value comes from, `results` holds each number with its formula, `figure` the chart. What is not known is "
+        "null and named in `needs`: the HBM pool of a hybrid is never estimated.",
+        model=Plan,
+        query=PLAN_PARAMETERS,
+        example="?sessions=64&context=100000",
+        wrong="?sessions=none",
+        twin="/plan.json",
+        told=plan_parameter,
     ),
     Operation(
         path="/api/v1/offload",
@@ -229,7 +248,7 @@ async def _operation(operation: Operation, paths: dict[str, tuple[str, str]], as
         "description": operation.text,
         "parameters": [
             *(path_parameter(name, text, value) for name, (text, value) in own.items()),
-            *(parameter(name) for name in operation.query),
+            *(operation.told(name) for name in operation.query),
         ],
         "responses": answers,
         "x-example": address + operation.example,

@@ -4,7 +4,7 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.config import config_document
@@ -15,6 +15,8 @@ from app.web.data_page import data_page
 from app.web.deps import Loose, loosely, loosely_with
 from app.web.errors import NotFound
 from app.web.glossary_page import sections, see_also, term_page
+from app.web.plan_asked import Planned, plan_loosely
+from app.web.plan_page import plan_page
 from app.web.point_page import point_page
 from app.web.study.page import offload_page
 from app.web.study.places import OWN
@@ -54,6 +56,21 @@ def glossary(asked: Asked) -> str:
 @router.get("/glossary/{word:path}")
 def term(word: str, asked: Asked) -> str:
     return term_html(word, asked)
+
+
+@router.get("/plan")
+def plan(asked: Annotated[Planned, Depends(plan_loosely)]) -> Response:
+    return plan_html(asked)
+
+
+def plan_html(asked: Planned) -> Response:
+    """A form sends every field, most of them empty: the reader is led to the address that says only what was given."""
+    if asked.shorter is not None:
+        return RedirectResponse(f"/plan?{asked.shorter}" if asked.shorter else "/plan", 303)
+    problems = [problem.detail for problem in asked.problems]
+    return HTMLResponse(
+        render("plan.html", current="plan", snapshot=asked.snapshot.id, problems=problems, page=plan_page(asked))
+    )
 
 
 def point_html(point_id: str, asked: Loose) -> str:
