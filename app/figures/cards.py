@@ -19,9 +19,6 @@ _SUB = ("engine", "engine_version", "precision", "spec", "layout")
 _EXTRA = tuple(ttft(statistic) for statistic in ("p90", "p50", "mean"))
 """Time to first token, the slow tail first; a card shows the first that is known."""
 
-_PRINTED = 5
-"""Significant digits of what cards print beyond the axes, which none of it is drawn from."""
-
 SHARES = (*TIER_SHARES, COMPUTED_SHARE, CEILING_SHARE)
 
 
@@ -74,7 +71,7 @@ def columns(question: Question, picked: dict[str, list[Any]], dots: NDArray[np.i
         "flags": [len(own) + len(extra or ()) for own, extra in flags],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
-            name: rounded_all(values, _PRINTED)
+            name: rounded_all(values)
             for name, values in numbers.items()
             if any(value is not None for value in values)
         },
