@@ -13,6 +13,7 @@ from app.store.publish import publish, retire
 from app.store.read import EMPTY, SnapshotNotFound, Store
 from app.store.rows import Rejection
 from app.store.select import Selection
+from app.web.pointer import Pointer
 from tests.points import arrival, kv, point, stored
 
 ROOT = Path(__file__).parents[1]
@@ -235,6 +236,53 @@ def test_a_crash_leaves_the_former_snapshot_served(tmp_path: Path, victim: str) 
     assert again.verdicts == ["new"]
     assert Store(tmp_path).snapshot().count(ALL) == 2
     assert not list(tmp_path.glob("*.tmp"))
+
+
+@pytest.mark.parametrize("text", [None, "", "\n"])
+def test_a_lost_pointer_costs_no_snapshot(tmp_path: Path, text: str | None) -> None:
+    stored(tmp_path, point(8))
+    live = stored(tmp_path, point(16))
+    pointer = tmp_path / files.POINTER
+    pointer.unlink() if text is None else pointer.write_text(text)
+    assert Store(tmp_path).snapshot().id == live.snapshot
+    assert Pointer(tmp_path)() == f"snap-{live.snapshot}.duckdb"
+    assert stored(tmp_path, point(32)).verdicts == ["new"]
+    assert Store(tmp_path).snapshot().count(ALL) == 3
+    assert len(Store(tmp_path).snapshot().snapshots()) == 3
+
+
+def test_a_store_that_cannot_be_read_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / files.POINTER).write_bytes(b"\xff\xfe")
+    for name, words in (("file", "not a folder"), ("torn", "CURRENT is not text")):
+        with pytest.raises(files.StoreError, match=words):
+            Store(tmp_path / name).snapshot()
+        assert Pointer(tmp_path / name)() is None
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from app.store.files import StoreError
+from tests.points import point, stored
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))  # a file that may not grow, as on a full disk
+try:
+    stored(Path(sys.argv[1]), point(16))
+except StoreError as error:
+    print(error)
+"""
+
+
+def test_a_disk_that_is_full_leaves_the_former_snapshot_and_no_litter(tmp_path: Path) -> None:
+    first = stored(tmp_path, point(8))
+    before = {path.name for path in tmp_path.iterdir()}
+    said, _ = run(FULL, tmp_path).communicate(timeout=60)
+    assert said.startswith("the new snapshot could not be written, so the former one stays: ")
+    assert {path.name for path in tmp_path.iterdir()} == before
+    assert Store(tmp_path).snapshot().id == first.snapshot
+    assert stored(tmp_path, point(16)).verdicts == ["new"]
 
 
 def test_a_second_publisher_is_told_who_holds_the_lock_and_waits(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import duckdb
 
 POINTER = "CURRENT"
 LOCK = "publish.lock"
+SNAPSHOTS = "snap-*.duckdb"
 SETTINGS = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 """DuckDB must never look for extensions on the network."""
 
@@ -31,11 +32,19 @@ class StoreBusy(StoreError):
 
 
 def pointer_text(folder: Path) -> str | None:
-    """Name of the live snapshot file, or None where nothing was published yet."""
+    """Name of the live snapshot file, or None where nothing was published yet. Raises StoreError.
+
+    Where the pointer was lost, or a crash came before the first was written, the newest snapshot is live:
+    a file gets its name when it is whole, and a store that took itself for empty would sweep it away.
+    """
     try:
-        return (folder / POINTER).read_text(encoding="utf-8").strip() or None
+        name = (folder / POINTER).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
-        return None
+        name = ""
+    except (NotADirectoryError, UnicodeDecodeError) as error:
+        what = "not a folder" if isinstance(error, NotADirectoryError) else f"damaged: its {POINTER} is not text"
+        raise StoreError(f"the store {folder.name} is {what}") from error
+    return name or max((path.name for path in folder.glob(SNAPSHOTS)), default=None)
 
 
 def live_file(folder: Path) -> Path | None:
@@ -72,7 +81,7 @@ def sweep(folder: Path) -> None:
     live = pointer_text(folder)
     for leftover in (*folder.glob("*.tmp"), *folder.glob("*.tmp.wal"), *folder.glob("arrivals-*.parquet")):
         leftover.unlink(missing_ok=True)
-    snapshots = sorted(folder.glob("snap-*.duckdb"), key=lambda path: path.name)
+    snapshots = sorted(folder.glob(SNAPSHOTS), key=lambda path: path.name)
     if live is not None:
         for path in [path for path in snapshots if path.name < live][: -(KEEP - 1) or None]:
             path.unlink(missing_ok=True)
@@ -84,7 +93,8 @@ def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
         return duckdb.connect(str(path), read_only=read_only, config=dict(SETTINGS))
     except duckdb.Error as error:
-        raise StoreError(f"{path.name} cannot be opened: {str(error).splitlines()[0]}") from error
+        said = str(error).splitlines()[0].replace(str(path), path.name)
+        raise StoreError(f"{path.name} cannot be opened: {said}") from error
 
 
 @contextlib.contextmanager

@@ -140,9 +140,24 @@ def _snapshot_id(folder: Path, change: Change) -> str:
 
 
 def _write(folder: Path, change: Change) -> str:
+    """Writes and publishes the snapshot. Raises StoreError where the disk does not take it, and tidies up."""
     snapshot = _snapshot_id(folder, change)
     name = f"snap-{snapshot}.duckdb"
     staged = folder / f"{name}.tmp"
+    try:
+        _fill(folder, staged, snapshot, change)
+        files.sync_file(staged)
+        staged.replace(folder / name)
+        files.point_at(folder, name)
+    except (duckdb.IOException, duckdb.FatalException, OSError) as error:
+        files.sweep(folder)
+        said = str(error).splitlines()[0].replace(str(folder), folder.name)
+        raise files.StoreError(f"the new snapshot could not be written, so the former one stays: {said}") from error
+    files.sweep(folder)
+    return snapshot
+
+
+def _fill(folder: Path, staged: Path, snapshot: str, change: Change) -> None:
     former = files.live_file(folder)
     connection = files.connect(staged, read_only=False)
     try:
@@ -157,11 +172,6 @@ def _write(folder: Path, change: Change) -> str:
         connection.execute("CHECKPOINT")
     finally:
         connection.close()
-    files.sync_file(staged)
-    staged.replace(folder / name)
-    files.point_at(folder, name)
-    files.sweep(folder)
-    return snapshot
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, former: Path) -> None:

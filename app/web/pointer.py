@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-from app.store.files import POINTER, pointer_text
+from app.store.files import POINTER, StoreError, pointer_text
 
 
 class Pointer:
-    """Called, it gives the text of the pointer; None where nothing was published."""
+    """Called, it gives the text of the pointer; None where nothing was published or the store cannot be read."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -17,9 +17,12 @@ class Pointer:
     def __call__(self) -> str | None:
         stamp = self._stamp()
         seen, text = self._seen
-        if stamp is None or stamp == seen:
-            return text if stamp is not None else None
-        text = pointer_text(self._folder)
+        if stamp is not None and stamp == seen:
+            return text
+        try:
+            text = pointer_text(self._folder)
+        except StoreError:
+            return None  # What is behind asks again, and says what is wrong.
         self._seen = (stamp, text)
         return text
 
