@@ -11,6 +11,7 @@ from app.catalog.metrics import INPUT_TPUT_PER_PREFILL_CHIP, OUTPUT_TPUT_PER_DEC
 from app.catalog.offload import Offload
 from app.catalog.point import Layout, Point, Role
 from app.catalog.vocabulary import is_other, raw_of
+from ingest.plausible import DISPUTED, disputed, plausible
 from ingest.settling import settled
 from ingest.sources.measures import TOKEN_KINDS, TPUT, TPUT_PER_CHIP
 from ingest.supplied import NOTHING, TIMEZONE, Supplied
@@ -32,6 +33,7 @@ _FACTS = ("image", "dataset", "isl", "osl")
 
 def finish(point: Point, supplied: Supplied = NOTHING) -> Point:
     """The point with what was supplied for it, its derived metrics, and the list of what it still needs."""
+    point = plausible(point)
     changes: dict[str, Any] = {}
     if supplied:
         changes = _changes(point, supplied)
@@ -48,6 +50,8 @@ def finish(point: Point, supplied: Supplied = NOTHING) -> Point:
     ]
     moment = changes.get("run_time", point.run_time)
     flags = tuple(flag for flag in point.flags if flag != _NO_ZONE)
+    if DISPUTED not in flags and disputed(metrics, count):
+        flags = (*flags, DISPUTED)
     unknown = [f"unknown {name} {raw_of(word)!r}" for name, word in values.items() if word and is_other(word)]
     return replace(
         point,

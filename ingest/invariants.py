@@ -13,6 +13,8 @@ SLACK = 0.02
 """How far shares may miss their sum before it is a contradiction: counters are read at slightly different times."""
 CEILING_SLACK = 0.03
 BYTES_SLACK = 0.10
+MOST_TOKENS = 2**53
+"""Counters beyond it are no counts of tokens: nothing is worked out from them."""
 ON_CHIP = ("hbm", "unattributed")
 """Tiers that a point without offload may have: everything else is offload."""
 
@@ -54,6 +56,9 @@ def judged(
     """A Cache of these tiers with every rule applied. `activity` are further counters that only offload moves."""
     raised = list(flags)
     known = [tier for tier in tiers if tier.share is not None or tier.tokens is not None]
+    if any(abs(tier.tokens or 0) >= MOST_TOKENS for tier in known) or abs(prompt_tokens or 0) >= MOST_TOKENS:
+        known, prompt_tokens, computed_tokens = [], None, None
+        raised.append("out_of_range")
     raised += _offload_flags(setting, known, activity)
     if setting.mode == "off":
         known = [tier for tier in known if tier.medium in ON_CHIP]
@@ -61,6 +66,8 @@ def judged(
         raised.append("out_of_range")
     shares = [tier.share for tier in known if tier.share is not None and tier.denominator == SHARE_OF_PROMPT]
     total = sum(shares) if shares else None
+    if total is not None and total < 0:
+        total = None
     complete = _complete(setting, known)
     if total is not None and not complete:
         raised.append("offload_tier_unreported")

@@ -9,6 +9,8 @@ _TRUE = frozenset(("true", "yes", "on", "1"))
 _FALSE = frozenset(("false", "no", "off", "0"))
 _HUGE = 10**21
 """No count, rate or time comes near it; beyond it, sums and products overflow."""
+_WHOLE = 2**63
+"""No count and no time in nanoseconds comes near it, and the store holds none beyond it."""
 _ABSENT = frozenset(("", "none", "null", "n/a", "-"))
 
 
@@ -72,12 +74,12 @@ class Fields:
     def integer(self, key: str) -> int | None:
         """A whole number, however it is written: 8, 8.0 or "8"."""
         value = self.row.get(key)
-        if type(value) is int and -_HUGE < value < _HUGE:
+        if type(value) is int and abs(value) < _WHOLE:
             return value
         number = self.number(key)
         if number is None:
             return None
-        if not number.is_integer():
+        if not number.is_integer() or abs(number) >= _WHOLE:
             self._unusable(key, value)
             return None
         return int(number)

@@ -29,6 +29,10 @@ def point_of(cells: Mapping[str, str]) -> Point:
     metrics = _metrics(values, warnings)
     if not metrics:
         raise BadRow("the row has no metric: fill at least one metric column")
+    if (total := next((key for key in _TOTALS if metrics.get(key) == 0), None)) is not None:
+        raise BadRow(
+            f"{total} is 0: nothing was served, so there is nothing to draw; leave it empty if it is not known"
+        )
     definition = _interactivity(metrics, _pace(values, metrics), values.get("interactivity_def"))
     layout = _layout(values)
     try:
@@ -112,6 +116,7 @@ def _metrics(values: Mapping[str, Any], warnings: list[str]) -> dict[str, float]
     return metrics
 
 
+_TOTALS = (TPUT["total"], TPUT_PER_CHIP["total"])
 _POINT_FIELDS = frozenset(field.name for field in fields(Point))
 """A metric that is a field of the point (concurrency) is kept there alone."""
 

@@ -101,7 +101,11 @@ class _Lines:
 
 
 def _parquet_rows(data: bytes) -> Iterator[Row]:
-    frame = pl.read_parquet(io.BytesIO(data))
+    try:
+        frame = pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+        yield Row("file", problem=f"it is cut short or damaged, and Parquet cannot be read in part ({error})")
+        return
     names = [_name(name) for name in frame.columns]
     for number, values in enumerate(frame.iter_rows(), start=1):
         cells = {name: text for name, value in zip(names, values, strict=True) if (text := _text(value))}
