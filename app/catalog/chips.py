@@ -363,3 +363,6 @@ CHIPS = Chips(
 
 EXAMPLE_CHIP = "b200"
 """What a plan begins with when nobody has said which chip."""
+
+MORE_MEMORY = ("b200", "b300")
+"""Two chips whose main difference is memory: the second holds half as much again."""

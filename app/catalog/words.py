@@ -113,6 +113,15 @@ _CONFIG = [
         "prefix-cache",
     ),
     _word(
+        "agentx",
+        "AgentX",
+        "A benchmark that replays recorded sessions of coding agents: their turns, pauses and sub-agents, for so many "
+        "sessions at once.",
+        "agentic",
+        "ceiling",
+        also=("inferencexv3",),
+    ),
+    _word(
         "run",
         "Run",
         "One execution of a sweep over concurrencies. Points of one run were measured together.",
@@ -228,6 +237,76 @@ _CACHE = [
         "The attention state of all sessions that are alive. Offload helps when it is larger than HBM and fits the "
         "slower memory; when it fits neither, state is written and never read.",
         "kv-cache-offload",
+    ),
+    _word(
+        "cache-lifetime",
+        "Cache lifetime",
+        "How long a tier keeps a prefix that nobody asks for: the tokens it holds over the new tokens that enter it a "
+        "second. An agent that pauses longer than that pays for its whole prompt again.",
+        "working-set",
+        "prefix-cache",
+    ),
+    _word(
+        "pool",
+        "Pool",
+        "The part of a memory that is set aside for attention state, in tokens. Bytes mislead: copies held by several "
+        "ranks count once in tokens.",
+        "pool-ratio",
+        "replication",
+    ),
+    _word(
+        "pool-ratio",
+        "Pool ratio r",
+        "Tokens that the pools below HBM hold, over those that HBM holds. For write-through host memory 1.5 to 3 is the "
+        "usual range.",
+        "write-policy",
+        "pool",
+    ),
+    _word(
+        "replication",
+        "Copies of a token",
+        "How many copies of one token's attention state lie below HBM. With latent attention each rank of a "
+        "tensor-parallel group has one, unless the engine keeps one for all.",
+        "pool",
+    ),
+    _word(
+        "write-policy",
+        "Write-through and write-back",
+        "When a block is copied below HBM: at once, or when HBM drops it. The first repeats what HBM holds and keeps "
+        "max(1, r) times as many tokens, the second adds to it and keeps 1 + r times as many.",
+        "pool-ratio",
+        "write-amplification",
+    ),
+    _word(
+        "write-amplification",
+        "Write amplification",
+        "Bytes written below HBM for each byte that came back. Far above 1 the tier stores what nobody asks for.",
+        "write-policy",
+        "drive-writes",
+    ),
+    _word(
+        "drive-writes",
+        "Drive writes a day",
+        "How many times a day all drives of a tier are written over. Vendors rate drives for one to three over their "
+        "warranty.",
+        "write-amplification",
+        also=("dwpd", "endurance"),
+    ),
+    _word(
+        "transfer-batching",
+        "Transfer batching",
+        "Moving attention state in few large pieces: bytes moved over transfers. Small pieces never reach the speed of "
+        "the link.",
+        "reload",
+    ),
+    _word(
+        "reload",
+        "Reload and recompute",
+        "A prefix that HBM no longer holds can be loaded from a slower tier or computed again. Which is faster follows "
+        "from length, bytes a token, link and chip.",
+        "kv-cache-offload",
+        "working-set",
+        also=("break-even",),
     ),
     _word(
         "page-cache",

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.catalog.chips import CHIPS, Chip
+from app.catalog.concepts import CONCEPTS, Concept
 from app.catalog.glossary import Entry, entries, entry_of
 from app.catalog.metrics import METRICS, Metric
 from app.catalog.prices import PRICE_TABLES
+from app.store.read import Snapshot
+from app.web.looks import Shown, shown
 
 _HEADINGS = {
     "word": "Words of Halo",
@@ -53,6 +56,9 @@ class TermPage:
     around: tuple[Entry, ...]
     chart: str
     """The link to the points that this word tells apart; empty where it tells none apart."""
+    concept: Concept | None
+    looks: tuple[Shown, ...]
+    """Views of the store that show the concept; those it has nothing for are left out."""
 
 
 def sections() -> tuple[Section, ...]:
@@ -73,11 +79,17 @@ def see_also(entry: Entry) -> tuple[Entry, ...]:
     return tuple(other for key in entry.see if (other := entry_of(key)) is not None)
 
 
-def term_page(word: str) -> TermPage | None:
+def concepts() -> tuple[Entry, ...]:
+    """Words with a page at length, in reading order."""
+    return tuple(entry for key in CONCEPTS if (entry := entry_of(key)) is not None)
+
+
+def term_page(word: str, snapshot: Snapshot) -> TermPage | None:
     """The page of a word by its key, label or any other spelling. None where the glossary has no such word."""
     entry = entry_of(word)
     if entry is None:
         return None
+    concept = CONCEPTS.get(entry.key)
     chip = CHIPS.get(entry.key) if entry.kind == "chip" else None
     return TermPage(
         entry=entry,
@@ -88,6 +100,8 @@ def term_page(word: str) -> TermPage | None:
         prices=_prices(chip) if chip else (),
         around=tuple(other for other in entries() if other.kind == entry.kind and other.key != entry.key),
         chart=_chart(entry),
+        concept=concept,
+        looks=shown(concept, snapshot) if concept else (),
     )
 
 

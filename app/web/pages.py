@@ -14,7 +14,7 @@ from app.web.config_page import config_page
 from app.web.data_page import data_page
 from app.web.deps import Loose, loosely, loosely_with
 from app.web.errors import NotFound
-from app.web.glossary_page import sections, see_also, term_page
+from app.web.glossary_page import concepts, sections, see_also, term_page
 from app.web.plan_asked import Planned, plan_loosely
 from app.web.plan_page import plan_page
 from app.web.point_page import point_page
@@ -50,7 +50,7 @@ def data(asked: Asked) -> str:
 
 @router.get("/glossary")
 def glossary(asked: Asked) -> str:
-    return _page("glossary.html", "glossary", asked, sections=sections(), see_also=see_also)
+    return _page("glossary.html", "glossary", asked, sections=sections(), see_also=see_also, concepts=concepts())
 
 
 @router.get("/glossary/{word:path}")
@@ -92,7 +92,7 @@ def config_html(config_id: str, asked: Loose) -> str:
 
 
 def term_html(word: str, asked: Loose) -> str:
-    page = term_page(word)
+    page = term_page(word, asked.snapshot)
     if page is None:
         raise NotFound(f"The glossary has no word “{word}”.")
     return _page("term.html", "glossary", asked, page=page)

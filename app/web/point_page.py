@@ -24,6 +24,7 @@ from app.store.read import Snapshot
 from app.store.select import UNKNOWN
 from app.view import View
 from app.web.blocks import heading as heads
+from app.web.blocks.deep import DeepBlock, deep_block
 from app.web.blocks.flags import FlagLine, flag_lines
 from app.web.blocks.metrics import MetricGroup, metric_groups, metric_text
 from app.web.blocks.numbers import number
@@ -84,6 +85,7 @@ class PointPage:
     heading: heads.Heading
     tiles: tuple[heads.Tile, ...]
     offload: OffloadBlock
+    deep: DeepBlock
     roles: tuple[RoleLine, ...]
     related: Related
     groups: tuple[MetricGroup, ...]
@@ -113,6 +115,7 @@ def point_page(document: Document, snapshot: Snapshot, view: View, prices: Price
         heading=heads.heading(row, _standing(document["standing"])),
         tiles=heads.tiles(document, prices, _rank(document["id"], curve, question.y)),
         offload=offload_block(document["offload"], document["cache"], row[HBM_POOL_TOKENS], keys),
+        deep=deep_block(document),
         roles=role_lines(document["layout"], row["chip"], row["chip_count"]),
         related=_related(document, row, curve, question, pace, view),
         groups=groups,

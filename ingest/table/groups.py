@@ -137,6 +137,8 @@ TOKENS_BY_SOURCE = [
         for medium in TIERS
     ),
     Column("computed_tokens", "count", "Prompt tokens that no cache served.", "tok"),
+    Column("chunk_queries", "count", "Look-ups in a tier behind host memory, in chunks.", "chunks"),
+    Column("chunk_hits", "count", "Those it answered: a rate over what faster tiers missed, and no share.", "chunks"),
 ]
 
 PARAMETER_TABLE = [

@@ -6,10 +6,11 @@ from typing import Any
 
 from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE
 from app.catalog.offload import TIER_SHARES, TIERS, Offload
-from app.catalog.point import Cache, TierShare
+from app.catalog.point import Cache, OtherRate, TierShare
 from app.catalog.transfers import OWN, WAIT_COLUMNS
 from ingest.invariants import SLACK, Setting, judged
 from ingest.table.cells import Misread
+from ingest.tiers import CONDITIONAL
 
 SHARES = (*TIER_SHARES, CACHED_SHARE, COMPUTED_SHARE, CEILING_SHARE)
 """Metrics that the cache of a point holds."""
@@ -40,11 +41,22 @@ def cache_of(values: Mapping[str, Any], offload: Offload, *, disaggregated: bool
         prompt_tokens=prompt,
         computed_tokens=values.get("computed_tokens"),
         overall=values.get(CACHED_SHARE),
+        other_rates=_chunks(values, offload),
         counters={name: float(values[name]) for name in (*OWN, *WAIT_COLUMNS) if name in values},
     )
     if cache.cached_share is None:
         cache = replace(cache, cached_share=values.get(CACHED_SHARE))
     return cache if cache.computed_share is not None else replace(cache, computed_share=values.get(COMPUTED_SHARE))
+
+
+def _chunks(values: Mapping[str, Any], offload: Offload) -> tuple[OtherRate, ...]:
+    """The rate at which the slowest tier answered what it was asked for."""
+    hits, queries = values.get("chunk_hits"), values.get("chunk_queries")
+    if hits is None or not queries:
+        return ()
+    slowest = TIERS.label(offload.media[-1]) if offload.media else "Slowest tier"
+    source = "chunk hits / chunk queries in the table"
+    return (OtherRate(name=f"{slowest} chunk hits", value=hits / queries, denominator=CONDITIONAL, provenance=source),)
 
 
 def _stated(

@@ -4,14 +4,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.catalog.offload import WRITE_POLICIES
+from app.catalog.offload import POOL_BAND, WRITE_POLICIES
 from app.catalog.point import Json
 from app.web.blocks.shares import tier_label
 
 Document = Mapping[str, Json]
 
-BAND = (1.5, 3.0)
-"""An empirical guide for write-through DRAM: below it the tier repeats HBM, above it memory lies idle."""
+BAND = POOL_BAND
+"""Below it the tier repeats HBM, above it memory lies idle."""
 _LOW, _HIGH = -1, 4
 """Ends of the scale as powers of two, unless a pool needs more."""
 _MOST_TICKS = 8
