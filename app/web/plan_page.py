@@ -20,6 +20,7 @@ from app.web.blocks.plan_times import SECTIONS, AnchorLine, Line, WayLine, ancho
 from app.web.blocks.pools import Ratio
 from app.web.plan_asked import Planned
 
+_POOLS = {"point": "HBM pool reported", "estimated": "HBM pool estimated", "yours": "HBM pool as given"}
 _WORDS = {
     "idle": "Offload would stay idle",
     "sweet spot": "Offload should pay",
@@ -113,7 +114,6 @@ def _tiles(made: Plan) -> tuple[Tile, ...]:
     open_now = plain(settled.number("sessions") or 0)
     deepest = next((tier for tier in made.tiers if tier.medium == DRAM), None)
     kept = deepest.conversations[policy_of(settled)] if deepest else None
-    hbm = settled.known["hbm_tokens"]
     even = made.number("break_even_tokens")
     return (
         Tile(
@@ -121,7 +121,7 @@ def _tiles(made: Plan) -> tuple[Tile, ...]:
             term="working-set",
             text=_maybe(made.value("pressure_hbm"), 2),
             unit="×",
-            context=f"HBM pool {'estimated' if hbm.origin == 'estimated' else hbm.said.split(':')[0]}",
+            context=_POOLS.get(settled.known["hbm_tokens"].origin, "HBM pool not known"),
         ),
         Tile(
             label="Offload pool ÷ HBM pool, r",
