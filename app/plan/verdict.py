@@ -35,11 +35,11 @@ def _reasons(s: Settled, regime: f.Regime, value: dict[str, float | None]) -> st
         )
     mirror = policy_of(s) == "inclusive" and (value["ratio"] or 0) <= 1
     why = " The DRAM pool only repeats what HBM holds, as it is no larger." if mirror else ""
-    return f"{fits}, and {pool}: the pool lets go of a conversation before it comes back, writes without gain.{why}"
+    return f"{fits}, and {pool}: the pool lets go of a conversation before it comes back, and writes without gain.{why}"
 
 
 def _times(value: float | None) -> str:
-    return f"{value or 0:,.2f} times"
+    return "less than 0.01 times" if 0 < (value or 0) < 0.01 else f"{value or 0:,.2f} times"
 
 
 def _unchecked(s: Settled, regime: f.Regime) -> str:
