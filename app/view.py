@@ -21,6 +21,9 @@ COLORS: tuple[str, ...] = tuple(dimension.key for dimension in DIMENSIONS if dim
 RUNS = ("newest", "all")
 AXES = ("x", "y")
 
+NARROWEST = 1e-300
+"""Least width of a window: below it, as beyond the largest number, axes have no marks to carry."""
+
 RENAMED: Mapping[str, str] = {}
 """Former parameter names and what they are called now, each with the date of the change."""
 
@@ -208,7 +211,7 @@ def _range(name: str, value: str | None, problems: list[Problem]) -> Range | Non
         low, high = (float(part) for part in parts)
     except ValueError:
         low = high = math.nan
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    if not NARROWEST < high - low < math.inf:
         problems.append(
             Problem(name, value, f"{name}={value}: two numbers are expected, the lower one first: {name}=10,80")
         )

@@ -1,5 +1,6 @@
 """A view and its text: the address bar holds all of it."""
 
+import math
 from urllib.parse import parse_qsl
 
 import pytest
@@ -8,11 +9,11 @@ from hypothesis import strategies as st
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
-from app.view import COLORS, FILTERS, PARAMETERS, View, parse, parse_query
+from app.view import COLORS, FILTERS, NARROWEST, PARAMETERS, View, parse, parse_query
 
 words = st.text(min_size=1, max_size=12).filter(lambda text: text.strip() == text)
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
-ranges = st.tuples(finite, finite).filter(lambda pair: pair[0] < pair[1])
+ranges = st.tuples(finite, finite).filter(lambda pair: NARROWEST < pair[1] - pair[0] < math.inf)
 axes = st.sampled_from([metric.key for metric in METRICS if metric.axis])
 
 
@@ -93,6 +94,8 @@ def test_defaults_are_left_out_of_links() -> None:
         ("runs=some", "runs", "newest, all"),
         ("xr=5", "xr", "xr=10,80"),
         ("xr=9,2", "xr", "lower one first"),
+        ("yr=-1e308,1e308", "yr", "two numbers are expected"),
+        ("xr=5e-324,1e-323", "xr", "two numbers are expected"),
         ("at=fast", "at", "a number"),
         ("price=nope", "price", "there are hyp@"),
         ("offload=maybe", "offload", "kv"),
