@@ -71,9 +71,7 @@ def columns(question: Question, picked: dict[str, list[Any]], dots: NDArray[np.i
         "flags": [len(own) + len(extra or ()) for own, extra in flags],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
-            name: rounded_all(values)
-            for name, values in numbers.items()
-            if any(value is not None for value in values)
+            name: rounded_all(values) for name, values in numbers.items() if any(value is not None for value in values)
         },
     }
 
