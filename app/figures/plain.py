@@ -56,7 +56,7 @@ def frame(figure: Figure, name: str, suffix: str = "") -> str:
     bars = _bars([trace for trace in figure.data if trace["type"] == "bar"], layout, board)
     label = escape(figure.meta["summary"])
     scale = _scale(layout, board)
-    return f'<svg class="frame1" role="img" aria-label="{label}">{shapes}{scale}{bars}{body}</svg>'
+    return f'<svg class="frame1" role="group" aria-label="{label}">{shapes}{scale}{bars}{body}</svg>'
 
 
 def _axis(axis: Plain) -> _Axis:
@@ -114,8 +114,13 @@ def _use(trace: Plain, n: int, name: str, board: _Board) -> str:
     use = f'<use href="#{name}" x="{left:.2f}%" y="{top:.2f}%"/>'
     if trace["meta"]["role"] != "dot":
         return use
-    words = f"<title>{escape(trace['text'][n])}</title>"
-    return f'<a href="/points/{trace["ids"][n]}{escape(board.suffix)}" tabindex="-1">{words}{use}</a>'
+    return f"{_link(trace, n, board)}{use}</a>"
+
+
+def _link(trace: Plain, n: int, board: _Board) -> str:
+    words = escape(trace["text"][n])
+    address = f"/points/{trace['ids'][n]}{escape(board.suffix)}"
+    return f'<a href="{address}" tabindex="-1" aria-label="{words}"><title>{words}</title>'
 
 
 def _path(trace: Plain, role: str, place: int, board: _Board) -> str:
@@ -123,10 +128,10 @@ def _path(trace: Plain, role: str, place: int, board: _Board) -> str:
     runs = _runs(trace, board)
     if role == "area":
         # Polygons take no percentages: a viewBox of 100 stretched over the plot stands in for them.
-        points = " ".join(f"{left:.2f},{top:.2f}" for run in runs for left, top in run)
+        outlines = "".join(f"M{' '.join(f'{left:.2f},{top:.2f}' for left, top in run)}Z" for run in runs)
         return (
             '<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">'
-            f'<polygon points="{points}" style="fill:{color};opacity:{trace["opacity"]}"/></svg>'
+            f'<path d="{outlines}" style="fill:{color};opacity:{trace["opacity"]}"/></svg>'
         )
     dash = trace["line"].get("dash", "").replace("px", "")
     style = f' stroke-dasharray="{escape(dash)}"' if dash else ""
@@ -173,8 +178,7 @@ def _bars(bars: Sequence[Plain], layout: Plain, board: _Board) -> str:
             left, top = board.spot(x - half, low + y)
             width, height = board.x.at(x + half) - left, 100 - board.y.at(low) - top
             parts.append(
-                f'<a href="/points/{bar["ids"][n]}{escape(board.suffix)}" tabindex="-1">'
-                f"<title>{escape(bar['text'][n])}</title>"
+                f"{_link(bar, n, board)}"
                 f'<rect x="{left:.2f}%" y="{top:.2f}%" width="{width:.2f}%" height="{height:.2f}%"/></a>'
             )
         drawn.append(f"{_fill(bar, board)}{''.join(parts)}</g>")
