@@ -46,6 +46,33 @@ PARAMETER = Offload(
     parameter={"table": "engram", "medium": "local_nvme", "rows": 768_022_850, "row_bytes": 264, "page_cache": "warm"},
 )
 OFF = Offload(mode="off", evidence="field")
+FLASH = Offload(
+    mode="on",
+    kinds=("kv",),
+    use="prefix_reuse",
+    backend="vllm-tiering",
+    tiers=(
+        Tier(medium="hbm", capacity_tokens=1_000_000),
+        Tier(medium="host_dram", capacity_tokens=2_000_000),
+        Tier(medium="local_nvme", capacity_tokens=6_000_000),
+    ),
+    evidence="recipe_flag",
+    write_policy="write_back",
+    access_path="buffered_io",
+    gds="requested_fell_back",
+    page_cache="warm",
+)
+MOVED = {
+    # 550 tokens from below HBM, of 35,136 bytes in each of eight copies; one copy on flash.
+    "vllm:kv_offload_total_bytes{transfer_type=cpu_to_gpu}": 154_598_400.0,
+    "vllm:kv_offload_total_bytes{transfer_type=gpu_to_cpu}": 309_196_800.0,
+    "vllm:kv_offload_total_time{transfer_type=cpu_to_gpu}": 4.0,
+    "vllm:kv_offload_tiering_read_bytes{tier=1:fs}": 5_270_400.0,
+    "vllm:kv_offload_tiering_write_bytes{tier=1:fs}": 15_811_200.0,
+    "local_nvme_load_operations": 1000.0,
+    "lookup_seconds": 3.0,
+    "lookup_operations": 1500.0,
+}
 APART = Layout(
     prefill=Role(chip="gb300", chips=8, workers=1, tp=8),
     decode=Role(chip="gb300", chips=8, workers=2, tp=4),
@@ -133,6 +160,25 @@ def cases() -> dict[str, Point]:
                 flags=("external_includes_pd",),
             ),
         ),
+        "flash": point(
+            16,
+            workload=WORKLOAD,
+            offload=FLASH,
+            iteration=2,
+            cache=replace(_cache(hbm=300, host_dram=400, local_nvme=150), counters=MOVED),
+            metrics={"duration_s": 100.0, "input_tput": 20_000.0, "output_tput": 500.0, "input_tokens_mean": 250_000.0},
+            facts={
+                "kv_cache_dtype": "fp8",
+                "storage": {
+                    "model": "drives of a test",
+                    "drives": 4,
+                    "capacity_bytes": 1e12,
+                    "read_bps": 20e9,
+                    "dwpd": 1,
+                },
+            },
+            run_time="2026-11-26T02:00:00",
+        ),
         "parameter": point(4, model="dsv4", offload=PARAMETER),
         "unknown": point(4, offload=Offload(), precision="fp8", facts={"note": "<script>alert(1)</script>"}),
         "too_much": point(
@@ -163,6 +209,8 @@ def stored_cases(folder: Path) -> None:
     """Publishes every case, a repeat, and a corrected record, so that the store has a past."""
     first = [_arrival(name, of) for name, of in cases().items()]
     again = replace(cases()["lighter"], run_time="2026-11-27T02:14:00", raw={"again": 1})
+    cold = replace(cases()["flash"], iteration=1, cold=True, run_time="2026-11-26T01:00:00", raw={"cold": 1})
+    first.append(_arrival("flash", cold, run="run-b", place="b/cold.json"))
     first.append(_arrival("lighter", again, run="run-b", place="b/again.json"))
     refused = [
         Rejection(path="b/failed.json", where="row 3", reason=FAILED, source="by-hand"),

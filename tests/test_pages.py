@@ -424,3 +424,38 @@ def test_no_page_shows_a_place_of_this_machine(client: TestClient, folder: Path,
         text = client.get(path).text
         assert str(folder) not in text
         assert not re.search(r"(?<![\w.])/(?:home|root|tmp|work)/", text)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_page_and_document_agree_on_pools_misses_traffic_and_flash(
+    client: TestClient, ids: dict[str, str], case: str
+) -> None:
+    page = read(client, f"/points/{ids[case]}")
+    said = document(client, f"/points/{ids[case]}.json")
+    assert ("traffic" in page.ids) == (said["traffic"] is not None) == ("kv" in said["offload"]["kinds"])
+    assert ("nvme" in page.ids) == (said["nvme"] is not None)
+    if said["misses"]["parts"]:
+        shares = page.table("Of all prompt tokens")
+        assert {name: cells[0] for name, cells in shares.items()} == {
+            part["label"]: points(part["share"]) for part in said["misses"]["parts"]
+        }
+        assert sum(part["share"] for part in said["misses"]["parts"]) == pytest.approx(1)
+    else:
+        assert said["misses"]["reason"] in page.words
+    for line in said["nvme"]["needed"] if said["nvme"] else ():
+        assert line in page.words
+    for flow in said["traffic"]["flows"] if said["traffic"] else ():
+        assert all(name in page.words for name in flow["counters"])
+
+
+def test_a_flash_point_shows_its_passes_states_and_numbers(client: TestClient, ids: dict[str, str]) -> None:
+    page = read(client, f"/points/{ids['flash']}")
+    passes = page.table("Pass")
+    assert passes["iteration 1"][0] == "cold"
+    assert passes["iteration 2 this point"][0] == "warm"
+    assert "Parameter-offload results do not establish NVMe KV offload." in page.words
+    assert "requested, but fell back" in page.words
+    assert "bytes and tokens agree" in page.words
+    assert "DRAM 2.0×, with NVMe 8.0×" in page.words
+    assert "inclusive largest pool / HBM = 6.0×; exclusive 1 + r = 9.0×" in page.words
+    assert "This is a parameter table on flash." in read(client, f"/points/{ids['parameter']}").words

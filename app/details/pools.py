@@ -30,7 +30,7 @@ def pools_document(row: Row, detail: Json, tokens: TokenBytes | None) -> Documen
         "ratio": ratios[-1]["ratio"] if ratios else None,
         "band": list(POOL_BAND),
         "policy": _policy(policy),
-        "gain": _gain(ratios[-1]["ratio"], policy) if ratios else None,
+        "gain": _gain(tiers, hbm, policy) if ratios and hbm else None,
         "working_set": _working_set(row, hbm, tiers, policy),
         "bytes_per_token": tokens.document() if tokens else None,
     }
@@ -91,9 +91,15 @@ def _policy(policy: WritePolicy | None) -> Document | None:
     return {"key": policy.key, "label": policy.label, "text": policy.text, "inclusion": inclusion}
 
 
-def _gain(ratio: float, policy: WritePolicy | None) -> Document:
+def _kept(tiers: Sequence[Document], hbm: float, *, inclusive: bool) -> float:
+    """Distinct tokens in all pools. Inclusive ones repeat what those before them hold, so only the largest counts."""
+    below: list[float] = [tier["tokens"] for tier in tiers if tier["medium"] != "hbm" and tier["tokens"]]
+    return max(hbm, *below) if inclusive else hbm + sum(below)
+
+
+def _gain(tiers: Sequence[Document], hbm: float, policy: WritePolicy | None) -> Document:
     """By how many times distinct tokens grow over HBM alone, by both rules, and by the one that holds here."""
-    inclusive, exclusive = max(1.0, ratio), 1.0 + ratio
+    inclusive, exclusive = (_kept(tiers, hbm, inclusive=rule) / hbm for rule in (True, False))
     here = None if policy is None or policy.inclusive is None else inclusive if policy.inclusive else exclusive
     return {"inclusive": inclusive, "exclusive": exclusive, "here": here}
 
@@ -104,10 +110,10 @@ def _working_set(row: Row, hbm: float | None, tiers: Sequence[Document], policy:
     if not sessions or not context:
         return None
     needed = sessions * context
-    below = sum(tier["tokens"] or 0 for tier in tiers if tier["medium"] != "hbm")
+    has_pool = any(tier["tokens"] for tier in tiers if tier["medium"] != "hbm")
     kept = None
-    if hbm and below and policy is not None and policy.inclusive is not None:
-        kept = max(hbm, below) if policy.inclusive else hbm + below
+    if hbm and has_pool and policy is not None and policy.inclusive is not None:
+        kept = _kept(tiers, hbm, inclusive=policy.inclusive)
     return {
         "tokens": needed,
         "sessions": sessions,

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 PHONE, WIDE = 360, 1360
-KINDS = ("all_tiers", "combined", "external", "kv_parameter", "bare", "odd", "stale")
+KINDS = ("all_tiers", "combined", "external", "kv_parameter", "bare", "odd", "stale", "flash")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,8 @@ def grave(page: Page) -> list[str]:
 def addresses(ids: dict[str, str], site: Site) -> list[str]:
     configs = [site.json(f"/points/{ids[case]}.json")["config_id"] for case in ("all_tiers", "odd")]
     points = [f"/points/{ids[case]}" for case in KINDS]
-    return [*points, *(f"/configs/{key}" for key in configs), "/data", "/glossary", "/glossary/ttft", "/glossary/b200"]
+    words = ("", "/ttft", "/b200", "/reload", "/tier-share")
+    return [*points, *(f"/configs/{key}" for key in configs), "/data", *(f"/glossary{word}" for word in words)]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -16,7 +16,7 @@ def pool_facts(pools: Document | None) -> tuple[Fact, ...]:
 def _facts(pools: Document) -> Iterator[Fact]:
     if pools["ratio"] is not None:
         yield _ratio(pools)
-        yield _gain(pools["gain"], pools["policy"])
+        yield _gain(pools)
     elif len(pools["tiers"]) > 1:
         yield Fact(
             label="Pool ratio r",
@@ -34,23 +34,30 @@ def _facts(pools: Document) -> Iterator[Fact]:
 
 def _ratio(pools: Document) -> Fact:
     low, high = pools["band"]
-    ratio = pools["ratio"]
+    first = pools["ratios"][0]
+    ratio = first["ratio"]
     where = "below" if ratio < low else "above" if ratio > high else "inside"
+    more = [f"with {item['label']} {times_text(item['ratio'])}" for item in pools["ratios"][1:]]
     below = sum(tier["tokens"] or 0 for tier in pools["tiers"] if tier["medium"] != "hbm")
     estimated = any(item["estimated"] for item in pools["ratios"])
     return Fact(
         label="Pool ratio r",
         term="pool-ratio",
-        text=times_text(ratio),
+        text=", ".join((f"{first['label']} {times_text(ratio)}", *more)),
         formula=f"{tokens_text(below)} below HBM / {tokens_text(pools['hbm_tokens'])} in HBM",
         note="Worked out from bytes: the record states no tokens." if estimated else "",
-        verdict=f"{where} the {low:g} to {high:g} band",
+        verdict=f"{first['label']} {where} the {low:g} to {high:g} band",
     )
 
 
-def _gain(gain: Document, policy: Document | None) -> Fact:
+def _gain(pools: Document) -> Fact:
     """Distinct tokens kept, over HBM alone."""
-    rules = f"inclusive max(1, r) = {times_text(gain['inclusive'])}; exclusive 1 + r = {times_text(gain['exclusive'])}"
+    gain, policy = pools["gain"], pools["policy"]
+    several = len(pools["ratios"]) > 1
+    inclusion = "largest pool / HBM" if several else "max(1, r)"
+    rules = (
+        f"inclusive {inclusion} = {times_text(gain['inclusive'])}; exclusive 1 + r = {times_text(gain['exclusive'])}"
+    )
     if policy is None:
         return Fact(
             label="Distinct tokens kept",

@@ -88,7 +88,7 @@ def _policy(offload: Document, kinds: Sequence[str]) -> tuple[Pair, ...]:
         pairs.append(("Write policy", WRITE_POLICIES.label(offload.get("write_policy"))))
         pairs.append(("Access path", ACCESS_PATHS.label(offload.get("access_path"))))
         flash = any(TIERS[tier["medium"]].flash for tier in offload["tiers"] if tier["medium"] in TIERS)
-        if flash or offload.get("gds") or offload.get("page_cache"):
+        if not flash and (offload.get("gds") or offload.get("page_cache")):  # a tier on flash has a part of its own
             pairs.append(("GPUDirect Storage", GDS_STATES.label(offload.get("gds"))))
             pairs.append(("Page cache", PAGE_CACHE_STATES.label(offload.get("page_cache"))))
     if "parameter" not in kinds:
