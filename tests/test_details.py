@@ -286,3 +286,47 @@ def test_a_row_has_the_same_keys_wherever_it_is_told(tmp_path: Path) -> None:
     assert set(COLUMNS) <= set(document)
     assert set(document["neighbours"]["after"]) == set(document["repeats"][0]) == set(COLUMNS)
     assert set(document["twins"][0]) == {*COLUMNS, "chosen", "differences"}
+
+
+def flags_of(document: Document) -> list[str]:
+    return [flag["key"] for flag in document["flags"]]
+
+
+def waiting(concurrency: float, seconds: float) -> Any:
+    return point(concurrency, metrics={"ttft_p50_s": seconds})
+
+
+def test_a_heavier_load_that_waits_less_is_a_doubt_on_the_lighter_one(tmp_path: Path) -> None:
+    stored(tmp_path, waiting(8, 2.0), waiting(16, 0.5), waiting(32, 0.49), waiting(64, 3.0))
+    assert [flags_of(whole(tmp_path, concurrency=load)) for load in (8, 16, 32, 64)] == [
+        ["ttft_falls_with_load"],
+        [],
+        [],
+        [],
+    ]
+
+
+def test_three_repeats_that_lie_far_apart_are_a_doubt_and_two_are_not(tmp_path: Path) -> None:
+    for number, y in enumerate((900.0, 1300.0)):
+        publish(tmp_path, [arrival(point(8, y=y), run=f"r{number}")])
+    assert flags_of(whole(tmp_path, total_tput_per_chip=900.0)) == []
+    publish(tmp_path, [arrival(point(8, y=1000.0), run="r2")])
+    assert flags_of(whole(tmp_path, total_tput_per_chip=900.0)) == ["noisy_repeats"]
+    publish(tmp_path, [arrival(point(16, y=y), run=f"r{y}") for y in (900.0, 950.0, 1000.0)])
+    assert flags_of(whole(tmp_path, total_tput_per_chip=950.0)) == []
+
+
+def test_another_hit_rate_with_every_time_the_same_is_a_contradiction(tmp_path: Path) -> None:
+    few, many = {"cached_share": 0.1}, {"cached_share": 0.5}
+    stored(
+        tmp_path,
+        point(8, x=40.0, metrics=few),
+        point(8, x=40.0, metrics=many, offload=kv()),
+        point(16, x=30.0, metrics=few),
+        point(16, x=31.0, metrics=many, offload=kv()),
+    )
+    assert [flags_of(whole(tmp_path, concurrency=8, offload_mode=mode)) for mode in ("off", "on")] == [
+        ["timings_equal"],
+        ["timings_equal"],
+    ]
+    assert flags_of(whole(tmp_path, concurrency=16, offload_mode="on")) == []

@@ -440,6 +440,13 @@ _MEASUREMENT = [
         "repeats differ",
         "Repeats of this point differ widely from each other, so small gains on it mean little.",
     ),
+    _flag(
+        "timings_equal",
+        "contradiction",
+        "other hits, same times",
+        "Another point of this recipe at this load has another hit rate and yet every latency to the last digit: one "
+        "of the two was copied, or the hit rate is not of this run.",
+    ),
 ]
 
 FLAGS: Vocabulary[Flag] = Vocabulary("flag", [*_CACHE, *_RECIPE, *_MEASUREMENT])
