@@ -34,7 +34,7 @@ def run_cases(count: int, seed: int, only: int | None = None) -> tuple[int, int,
             for what in broken:
                 print(f"  case {case.number}, {case.sample.parent.name}/{case.sample.name}: {what}", flush=True)
             wrong += broken
-            arrivals += found[0]
+            arrivals += [] if broken else found[0]
             if len(arrivals) >= _BATCH:
                 publish(Path(folder) / f"store-{case.number}", arrivals)
                 arrivals.clear()

@@ -11,7 +11,7 @@ from app.catalog.metrics import INPUT_TPUT_PER_PREFILL_CHIP, OUTPUT_TPUT_PER_DEC
 from app.catalog.offload import Offload
 from app.catalog.point import Layout, Point, Role
 from app.catalog.vocabulary import is_other, raw_of
-from ingest.plausible import DISPUTED, disputed, plausible
+from ingest.plausible import DISPUTED, MOST_CHIPS, disputed, plausible
 from ingest.settling import settled
 from ingest.sources.measures import TOKEN_KINDS, TPUT, TPUT_PER_CHIP
 from ingest.supplied import NOTHING, TIMEZONE, Supplied
@@ -151,7 +151,8 @@ def _chip_count(point: Point, supplied: Supplied, layout: Layout) -> int | None:
     whole = layout.whole
     if layout.disaggregated or whole is None or whole.tp is None:
         return None
-    return math.prod(count or 1 for count in (whole.tp, whole.pp, whole.pcp, whole.workers))
+    product = math.prod(count or 1 for count in (whole.tp, whole.pp, whole.pcp, whole.workers))
+    return product if product <= MOST_CHIPS else None
 
 
 def _metrics(point: Point, supplied: Supplied, layout: Layout, count: int | None) -> dict[str, float]:

@@ -9,11 +9,14 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 
 from app.catalog.metrics import REQUESTS_OK
+from app.catalog.offload import Offload
 from app.catalog.point import Layout, Point, Role
 from ingest.sources.measures import E2E_INTERACTIVITY, INTERACTIVITY, LATENCY, TOKEN_KINDS, TPUT, TPUT_PER_CHIP
 
 MOST_CHIPS = 1_000_000
 """More chips than any deployment has; products of such counts leave 64 bits."""
+MOST_BYTES = 2**60
+"""An exabyte."""
 COUNT_SLACK = 0.02
 DISPUTED = "chip_count_disputed"
 
@@ -32,6 +35,8 @@ def plausible(point: Point) -> Point:
         concurrency = None
     layout = _layout(point.layout, dropped)
     chip_count = _count("chip_count", point.chip_count, dropped)
+    offload = _offload(point.offload, dropped)
+    iteration = _count("iteration", point.iteration, dropped, least=0)
     if not dropped:
         return point
     words = tuple(f"{what}, which cannot be: read as not reported" for what in dropped)
@@ -41,6 +46,8 @@ def plausible(point: Point) -> Point:
         concurrency=concurrency,
         layout=layout,
         chip_count=chip_count,
+        offload=offload,
+        iteration=iteration,
         warnings=tuple(dict.fromkeys((*point.warnings, *words))),
     )
 
@@ -76,10 +83,30 @@ def _role(name: str, role: Role | None, dropped: list[str]) -> Role | None:
     return replace(role, **wrong) if wrong else role
 
 
-def _count(name: str, count: int | None, dropped: list[str]) -> int | None:
-    if count is None or 1 <= count <= MOST_CHIPS:
+def _count(name: str, count: int | None, dropped: list[str], least: int = 1) -> int | None:
+    if count is None or least <= count <= MOST_CHIPS:
         return count
     dropped.append(f"{name} is {count:,}")
+    return None
+
+
+def _offload(offload: Offload, dropped: list[str]) -> Offload:
+    known = len(dropped)
+    tiers = tuple(
+        replace(
+            tier,
+            capacity_bytes=_size(f"capacity_bytes of {tier.medium}", tier.capacity_bytes, dropped),
+            capacity_tokens=_size(f"capacity_tokens of {tier.medium}", tier.capacity_tokens, dropped),
+        )
+        for tier in offload.tiers
+    )
+    return offload if len(dropped) == known else replace(offload, tiers=tiers)
+
+
+def _size(name: str, size: int | None, dropped: list[str]) -> int | None:
+    if size is None or 0 <= size <= MOST_BYTES:
+        return size
+    dropped.append(f"{name} is {size:,}")
     return None
 
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from ingest.document import Document
 from ingest.sources.base import Companion, Source
+from ingest.sources.halo_table import HaloTable
 from ingest.strangers import stranger
 
 _MISTAKES = (
@@ -24,7 +25,10 @@ _KEYS_NAMED = 6
 
 
 def claim(document: Document, sources: Sequence[Source | Companion]) -> Source | Companion | str:
-    """The one source that claims a file, or a sentence about why none gets it."""
+    """The one source that claims a file, or a sentence about why none gets it.
+
+    A Halo table is known by half its header, so it stands back where a format with columns of its own claims it.
+    """
     claimants = []
     for source in sources:
         try:
@@ -32,6 +36,8 @@ def claim(document: Document, sources: Sequence[Source | Companion]) -> Source |
                 claimants.append(source)
         except FAILURES as error:
             return failed(source, "on it", error)
+    if len(claimants) > 1:
+        claimants = [source for source in claimants if not isinstance(source, HaloTable)]
     if len(claimants) == 1:
         return claimants[0]
     if claimants:

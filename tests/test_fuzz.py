@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from app.catalog.metrics import REQUESTS_OK
+from app.catalog.offload import Offload, Tier
 from app.catalog.point import Layout, Point, Role
 from app.store.publish import publish
 from app.store.rows import Arrival
@@ -96,6 +97,12 @@ def test_what_cannot_be_is_left_out_with_a_word_and_the_rest_stays() -> None:
     point = Point(
         dialect="test",
         chip_count=10**9,
+        iteration=10**15,
+        offload=Offload(
+            mode="on",
+            kinds=("kv",),
+            tiers=(Tier(medium="hbm"), Tier(medium="host_dram", capacity_bytes=2**70, capacity_tokens=5)),
+        ),
         concurrency=0.0,
         layout=Layout(whole=Role(tp=2**40, ep=8)),
         metrics={
@@ -110,7 +117,9 @@ def test_what_cannot_be_is_left_out_with_a_word_and_the_rest_stays() -> None:
     left = plausible(point)
     assert left.metrics == {TPUT["total"]: 400.0, TPUT["input"]: 0.0}
     assert (left.concurrency, left.chip_count, left.layout) == (None, None, Layout(whole=Role(ep=8)))
-    assert len(left.warnings) == 7
+    assert left.iteration is None
+    assert left.offload.tiers == (Tier(medium="hbm"), Tier(medium="host_dram", capacity_tokens=5))
+    assert len(left.warnings) == 9
     assert all("read as not reported" in warning for warning in left.warnings)
     assert plausible(kept := sound()) is kept
 

@@ -26,6 +26,9 @@ _SHAPE = ("engine", "world_info", "performance")
 _NAMES = {**AS_OURS, "mean": "average"}
 _MS = 1e-3
 
+_LONGEST = 10**9
+"""A sequence of more tokens than this is a mistake."""
+
 
 class TrtllmBench:
     """The report knows engine, chips and parallelism; of offload it says nothing."""
@@ -131,7 +134,7 @@ def _workload(dataset: Fields, measured: Measured) -> tuple[str | None, dict[str
     for name in ("isl", "osl"):
         least, mean, most = (dataset.number(f"{bound}_{name}") for bound in ("min", "avg", "max"))
         same = most is not None and most == (mean if least is None else least) == mean
-        sizes.append(int(most) if same and most is not None else None)
+        sizes.append(int(most) if same and most is not None and most < _LONGEST else None)
     workload = fixed_workload(*sizes)
     if workload is None:
         return None, {}

@@ -12,6 +12,8 @@ from ingest.sources.aiperf_files.blocks import COUNTS, TIMES
 from ingest.sources.fields import Fields
 
 _HUGE = 10**21
+_MOST = 2**53
+"""No request has so many tokens."""
 _HEAD = 65_536
 _LATENCIES = {"ttft": "time_to_first_token", "itl": "inter_token_latency", "e2el": "request_latency"}
 _LENGTHS = {
@@ -134,4 +136,4 @@ def _number(metrics: Mapping[str, Json], key: str, units: Mapping[str, float]) -
 
 
 def _whole(number: float | None) -> int | None:
-    return None if number is None else round(number)
+    return None if number is None or abs(number) >= _MOST else round(number)
