@@ -1,6 +1,5 @@
 """What moving attention state takes, as arithmetic on bytes, tokens and seconds. Nothing here knows a record."""
 
-DAY = 86_400
 TOLERANCE = 0.10
 """How far counted bytes may miss what the tokens weigh before the two contradict each other."""
 
@@ -15,24 +14,6 @@ def reload_bandwidth(prompt_tput: float, share: float, held: float) -> float:
     return prompt_tput * share * held
 
 
-def write_bandwidth(computed_tput: float, held: float) -> float:
-    """Bytes a second where every computed token is written once."""
-    return computed_tput * held
-
-
-def link_bandwidth(one_link: float, links: int) -> float:
-    return one_link * links
-
-
-def written_per_day(bytes_per_s: float) -> float:
-    return bytes_per_s * DAY
-
-
-def drive_writes(bytes_per_day: float, capacity: float) -> float:
-    """How many times a day the whole capacity is written over."""
-    return bytes_per_day / capacity
-
-
 def bytes_per_token(loaded: float, tokens: float) -> float | None:
     return loaded / tokens if tokens > 0 else None
 
@@ -43,14 +24,3 @@ def agreeing_copies(counted: float, value: float, copies: float) -> float | None
         if abs(counted - value * number) <= TOLERANCE * value * number:
             return number
     return None
-
-
-def conditional(tokens: float, prompt: float, faster: float) -> float | None:
-    """A tier's hits over the tokens that faster tiers missed."""
-    missed = prompt - faster
-    return tokens / missed if missed > 0 else None
-
-
-def share_of_conditional(rate: float, faster_share: float) -> float:
-    """A rate over what faster tiers missed, as a share of all prompt tokens."""
-    return (1 - faster_share) * rate

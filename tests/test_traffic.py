@@ -12,6 +12,7 @@ from app.catalog.transfers import counter_of
 from app.details.misses import misses_document
 from app.details.moved import flows_of
 from app.details.point import point_document
+from app.plan import formulas
 from app.store.read import Store
 from app.store.select import Selection
 from app.view import View
@@ -77,23 +78,16 @@ def test_the_published_run_where_94_and_6_percent_are_both_true(kvreap: Document
 def test_twenty_thousand_new_tokens_a_second_wear_a_drive_fifteen_times_a_day() -> None:
     held = geometry("DeepSeek-R1-0528").kv_bytes_per_token("bf16")
     assert held == 70_272
-    rate = traffic.write_bandwidth(20_000, held)
-    a_day = traffic.written_per_day(rate)
+    rate = formulas.required_bandwidth(20_000, held)
+    a_day = formulas.written_per_day(20_000, held)
     assert rate == pytest.approx(1.405e9, rel=1e-3)
     assert a_day == pytest.approx(121.4e12, rel=1e-3)
-    assert round(traffic.drive_writes(a_day, 7.68e12), 1) == 15.8
+    assert round(formulas.drive_writes_per_day(a_day, 7.68e12), 1) == 15.8
 
 
 def test_a_thrashing_tier_writes_more_than_comes_back() -> None:
     assert traffic.write_amplification(81.7e6, 12.6e6) == pytest.approx(6.5, abs=0.02)
     assert traffic.write_amplification(5.0, 0.0) is None
-
-
-def test_a_conditional_rate_is_a_share_of_what_was_missed() -> None:
-    assert traffic.share_of_conditional(0.5, 0.6) == pytest.approx(0.2)
-    assert traffic.share_of_conditional(0.5, 0.9) == pytest.approx(0.05)
-    assert traffic.conditional(200, 1000, 600) == 0.5
-    assert traffic.conditional(0, 1000, 1000) is None
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from app.catalog.point import Json
 from app.details.moved import Flow, flows_of, waits_of
 from app.details.row import Document, Row
 from app.details.token_bytes import TokenBytes
+from app.plan import formulas
 
 STORAGE = "storage"
 """The fact that holds what is known of the drives: model, drives, capacity_bytes, read_bps, write_bps, dwpd."""
@@ -160,8 +161,8 @@ def _write(
         computed = _computed_tput(row)
         if computed is None or tokens is None:
             return None
-        rate, basis = traffic.write_bandwidth(computed, tokens.value), "write-through of every computed token, once"
-    a_day = traffic.written_per_day(rate)
+        rate, basis = formulas.required_bandwidth(computed, tokens.value), "write-through of every computed token, once"
+    a_day = rate * formulas.SECONDS_A_DAY
     capacity = storage.get("capacity_bytes")
     drives = storage.get("drives") or 1
     return {
@@ -172,7 +173,7 @@ def _write(
         "bytes_per_day": a_day if flash else None,
         "drives": drives if flash and capacity else None,
         "drive_bytes": capacity if flash else None,
-        "drive_writes_per_day": traffic.drive_writes(a_day, capacity * drives) if flash and capacity else None,
+        "drive_writes_per_day": formulas.drive_writes_per_day(a_day, capacity * drives) if flash and capacity else None,
         "rated_drive_writes_per_day": storage.get("dwpd") if flash else None,
     }
 
