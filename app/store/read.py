@@ -17,8 +17,10 @@ from app.catalog.metrics import METRICS
 from app.catalog.point import Json
 from app.catalog.prices import DEFAULT_PRICES, PriceTable
 from app.store import files
+from app.store.recorded import Recorded
 from app.store.schema import POINT_COLUMNS, TABLES, create_sql
 from app.store.select import OFFLOAD_WORDS, PRICE_CTE, PRICED, Selection, is_priced, metric_sql, price_values
+from app.store.series import series_of
 
 Row = dict[str, Any]
 
@@ -72,8 +74,11 @@ class Group:
 class Snapshot:
     """One state of the store. Cheap to hold; every question opens a cursor of its own, so threads may share it."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, snapshot_id: str, seq: int, *, live: bool) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, snapshot_id: str, seq: int, *, live: bool, folder: Path
+    ) -> None:
         self._connection = connection
+        self._folder = folder
         self.id = snapshot_id
         self.seq = seq
         self.live = live
@@ -290,6 +295,10 @@ class Snapshot:
         )
         return row
 
+    def recorded(self, facts: Json) -> Recorded:
+        """What happened during the run of a point, as far as its facts name files about it."""
+        return Recorded(self._folder, series_of(facts), self._cursor)
+
     def history(self, point_id: str) -> list[Row]:
         """Earlier contents of an address, newest first."""
         found = self._ask(
@@ -360,7 +369,7 @@ class Store:
             return live
         for entry in live.snapshots():
             if entry["id"] == snapshot_id:
-                return Snapshot(live._connection, snapshot_id, entry["seq"], live=False)
+                return Snapshot(live._connection, snapshot_id, entry["seq"], live=False, folder=self.folder)
         raise SnapshotNotFound(f"this store has no snapshot {snapshot_id!r}; /data lists those it has")
 
     def _live(self) -> Snapshot:
@@ -380,12 +389,12 @@ class Store:
             connection = duckdb.connect(config=dict(files.SETTINGS))
             for table in TABLES:
                 connection.execute(create_sql(table))
-            return Snapshot(connection, EMPTY, 0, live=True)
+            return Snapshot(connection, EMPTY, 0, live=True, folder=self.folder)
         connection = _completed(files.connect(self.folder / name, read_only=True), self.folder / name)
         found = connection.execute("SELECT id, seq FROM snapshots ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
             raise files.StoreError(f"{name} records no snapshot; restore it from a copy or ingest the files anew")
-        return Snapshot(connection, found[0], found[1], live=True)
+        return Snapshot(connection, found[0], found[1], live=True, folder=self.folder)
 
 
 def _completed(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:

@@ -9,11 +9,13 @@ from fastapi.responses import StreamingResponse
 from app.details.config import config_document
 from app.details.curves import frontier_document
 from app.details.point import point_document
+from app.details.recorded import recorded_document
 from app.details.row import Document
 from app.details.study import study_document
 from app.details.vocabulary import vocabulary_document
 from app.figures import FIGURES
 from app.figures import plan as plan_figure
+from app.figures.recorded import figures_of
 from app.plan.document import plan_document
 from app.series import chart
 from app.study.study import study
@@ -61,6 +63,17 @@ def point(point_id: str, asked: Whole) -> Response:
     if document is None:
         raise NotFound(f"snapshot {asked.snapshot.id} has no point {point_id!r}; /api/v1/points lists those it has")
     return answer(document)
+
+
+@router.get("/api/v1/points/{point_id}/series", name="series")
+@router.get("/points/{point_id}/series.json", name="series_page_json")
+def series(point_id: str, asked: Dated) -> Response:
+    found = recorded_document(asked.snapshot, point_id)
+    if found is None:
+        raise NotFound(f"snapshot {asked.snapshot.id} has no point {point_id!r}; /api/v1/points lists those it has")
+    document, run = found
+    figures = {name: figure.document() for name, figure in figures_of(run).items()} if run else {}
+    return answer({**document, "figures": figures})
 
 
 @router.get("/api/v1/configs/{config_id}", name="config")

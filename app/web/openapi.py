@@ -19,6 +19,7 @@ from app.web.plan_parameters import plan_parameter
 from app.web.schemas.curves import Figure, Frontier, Points
 from app.web.schemas.plan import Plan
 from app.web.schemas.rows import Model
+from app.web.schemas.series import RunSeries
 from app.web.schemas.state import Health, Problem, Rejections, Snapshots, Vocabulary
 from app.web.schemas.study import Study
 from app.web.schemas.whole import Config, Point
@@ -96,6 +97,19 @@ OPERATIONS: tuple[Operation, ...] = (
         query=WHOLE,
         wrong="?price=free",
         twin="/points/{point_id}.json",
+    ),
+    Operation(
+        path="/api/v1/points/{point_id}/series",
+        name="series",
+        summary="What happened during the run of a point",
+        text="Aggregates of its requests and of its server over time: totals, distributions on log bins, percentiles "
+        "and load by stretches of `width_s` seconds, prompt tokens by medium, conversations with their turns, and the "
+        "figures that the page draws. Where nothing was recorded, parts are null and `keep` says what to keep. "
+        "Seconds count from the first request; interactivity p90 is the slow tail.",
+        model=RunSeries,
+        query=HISTORY,
+        wrong="?limit=1",
+        twin="/points/{point_id}/series.json",
     ),
     Operation(
         path="/api/v1/configs/{config_id}",

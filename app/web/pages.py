@@ -10,6 +10,7 @@ from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.config import config_document
 from app.details.point import point_document
 from app.view import View
+from app.web.blocks.time import time_block
 from app.web.config_page import config_page
 from app.web.data_page import data_page
 from app.web.deps import Loose, loosely, loosely_with
@@ -79,7 +80,7 @@ def point_html(point_id: str, asked: Loose) -> str:
         raise NotFound(_no_point(point_id, asked))
     prices = resolve_price(asked.view.price) if asked.view.price else DEFAULT_PRICES
     page = point_page(document, asked.snapshot, asked.view, prices)
-    return _page("point.html", "point", asked, page=page)
+    return _page("point.html", "point", asked, page=page, time=time_block(document, asked.snapshot))
 
 
 def config_html(config_id: str, asked: Loose) -> str:
