@@ -243,6 +243,17 @@ def test_what_only_offload_reaches_is_told_apart(tmp_path: Path) -> None:
     assert [(part.low, part.high, part.beyond) for part in found.gains[0].owned] == [(50, 90, True)]
 
 
+def test_what_offload_owns_reaches_to_the_slowest_point(tmp_path: Path) -> None:
+    found = studied(
+        tmp_path,
+        made(8, 200.0, x=50.0),
+        made(32, 100.0, x=2.0),
+        made(16, 400.0, x=10.0, offload=dram()),
+        query=f"x={INTERACTIVITY_P50}",
+    )
+    assert [(part.low, part.high, part.beyond) for part in found.gains[0].owned] == [(2, 10, False)]
+
+
 def test_no_frontier_where_an_axis_has_no_better_side(tmp_path: Path) -> None:
     (gain,) = studied(tmp_path, made(8, 200.0), made(8, 250.0, offload=dram()), query="x=concurrency").gains
     assert (gain.area, gain.why) == (None, "one of the axes has no better side")

@@ -92,7 +92,7 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
         hollow=first.hollow,
         with_offload=every,
         without=base,
-        owned=_owned(every, base, x, y) if not why else (),
+        owned=_owned(every, base, x, y, _span([*parked, *plain], x, y)) if not why else (),
         common=common if not why else None,
         area=_area_ratio(every, base, common, x, y) if common and not why else None,
         why=why,
@@ -152,8 +152,16 @@ def _area_ratio(
     return area(every) / whole if whole > 0 else None
 
 
-def _owned(every: Sequence[Corner], base: Sequence[Corner], x: Metric, y: Metric) -> tuple[Owned, ...]:
-    low, high = min(every[0].x, base[0].x), max(every[-1].x, base[-1].x)
+def _span(samples: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> tuple[float, float]:
+    """From the lowest x to the highest of all points, dominated ones too: what a good point serves reaches so far."""
+    found = [at for sample, _ in samples if (at := sample.value(x.key)) is not None and sample.value(y.key) is not None]
+    return min(found), max(found)
+
+
+def _owned(
+    every: Sequence[Corner], base: Sequence[Corner], x: Metric, y: Metric, span: tuple[float, float]
+) -> tuple[Owned, ...]:
+    low, high = span
     found: list[Owned] = []
     for a, b in _steps(every, base, low, high):
         middle = (a + b) / 2
@@ -179,7 +187,8 @@ def gain_text(gain: Gain, x: Metric) -> str:
     text = f"Owns {listed(parts)} {x.unit}" if parts else "Owns nothing that others reach"
     if gain.area is not None and gain.common is not None:
         low, high = (f"{value:,.{x.digits}f}" for value in gain.common)
-        text += f"; the area under it grows by {change_text(gain.area - 1)} between {low} and {high}"
+        grown = f"grows by {change_text(gain.area - 1)}" if gain.area > 1.0005 else "is the same"
+        text += f"; between {low} and {high}, which both reach, the area under it {grown}"
     for part in gain.owned:
         if part.beyond:
             text += f"; from {part.low:,.{x.digits}f} to {part.high:,.{x.digits}f} it alone has points"
