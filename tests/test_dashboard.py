@@ -10,7 +10,7 @@ import pytest
 
 from app.catalog.metrics import CACHED_SHARE, CONCURRENCY, METRICS, TOTAL_TPUT_PER_CHIP
 from app.catalog.offload import Offload
-from app.catalog.point import Cache, Point, TierShare
+from app.catalog.point import Cache, Layout, Point, TierShare
 from app.store.read import Store
 from app.view import parse_query
 from app.web.dashboard import Dashboard, dashboard, page
@@ -245,3 +245,26 @@ def test_the_bar_column_sorts_by_what_caches_served(folder: Path) -> None:
     assert board.table is not None
     heads = {head.label: head.href for head in board.table.heads}
     assert parse_qs(urlsplit(heads["Tiers"]).query)["sort"] == [f"-{CACHED_SHARE}"]
+
+
+def test_a_copied_link_names_the_group_that_the_view_left_open(folder: Path) -> None:
+    board = seen(folder, f"model={MODEL}")
+    assert parse_qs(board.settled) == {"workload": ["1k/1k"]}
+    pinned = parse_qs(urlsplit(board.pinned_href).query)
+    assert (pinned["model"], pinned["workload"]) == ([MODEL], ["1k/1k"])
+    assert seen(folder, f"model={MODEL}&workload=1k/1k").settled == ""
+
+
+def test_repeats_that_stand_behind_newer_ones_are_counted_with_the_way_to_them(folder: Path) -> None:
+    stored(folder, point(4, x=81, y=310), point(8, x=61, y=510), run="again")
+    texts = {remark.text: remark.href for remark in seen(folder, f"model={MODEL}").remarks}
+    assert "runs=all" in texts["2 older repeats not shown"]
+    assert not any("older" in remark.text for remark in seen(folder, f"model={MODEL}&runs=all").remarks)
+
+
+def test_a_per_chip_axis_says_how_to_mend_points_without_a_chip_count(folder: Path) -> None:
+    alone = point(4, model="other:mine", chip_count=None, layout=Layout(), y=None)
+    stored(folder, alone, run="mine")
+    board = seen(folder, "model=other:mine")
+    assert board.is_empty
+    assert "One does not say on how many chips: ingest again with --set chip=" in board.nothing

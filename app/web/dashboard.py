@@ -63,6 +63,7 @@ class Dashboard:
     reset_href: str
     clear_href: str
     pinned_href: str
+    settled: str
     newest_href: str
     is_empty_store: bool
 
@@ -106,7 +107,8 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         dominated_href=links.page(view, all=not view.all),
         reset_href=links.page(view, xr=None, yr=None) if view.xr or view.yr else "",
         clear_href=links.page(View(x=view.x, y=view.y, color=view.color, log=view.log, snapshot=view.snapshot)),
-        pinned_href=links.page(view, snapshot=snapshot.id),
+        pinned_href=links.page(links.settled(question), snapshot=snapshot.id),
+        settled=links.group_query(question),
         newest_href=links.page(view, snapshot=None) if view.snapshot else "",
         is_empty_store=not snapshot.origins(),
     )

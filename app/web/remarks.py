@@ -1,10 +1,11 @@
 """Sentences of the dashboard: what was chosen, what is drawn, what was left out and why, what the marks mean."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.catalog.dimensions import UNKNOWN
 from app.catalog.origins import ORIGINS
 from app.figures.figure import Figure
 from app.figures.pareto import HALO_WORDS, NOTCH_WORDS
@@ -20,6 +21,7 @@ class Remark:
 
     text: str
     href: str = ""
+    title: str = ""
 
 
 def badge_of(origin: str) -> str:
@@ -71,11 +73,25 @@ def remarks(placed: Chart, figure: Figure) -> tuple[Remark, ...]:
     found = []
     if figure.meta["drawn"] < figure.meta["placed"]:
         found.append(Remark(text="narrow the view to see every point; the exports have them all"))
+    if len(placed.row) and (untold := _chips_untold(placed)):
+        found.append(Remark(text=untold))
+    older = _older_repeats(placed)
+    if older:
+        words = f"{number(older, 0)} older repeat{'s' if older > 1 else ''} not shown"
+        found.append(Remark(text=words, href=links.page(view, runs="all"), title="Show every repeat"))
     runs = len(figure.meta["cards"]["words"]["run"]["words"])
     if runs > 1:
         by_run = links.page(view, color="run", hide=()) if view.color != "run" else ""
-        found.append(Remark(text=f"{number(runs, 0)} runs", href=by_run))
+        found.append(Remark(text=f"{number(runs, 0)} runs", href=by_run, title="Color by run"))
     return tuple(found)
+
+
+def _older_repeats(placed: Chart) -> int:
+    """Points of the same configs and loads that stand behind newer ones."""
+    question = placed.question
+    if not question.selection.newest:
+        return 0
+    return question.snapshot.count(replace(question.selection, newest=False)) - placed.total
 
 
 def left_out(placed: Chart) -> tuple[Remark, ...]:
@@ -98,8 +114,22 @@ def nothing(placed: Chart) -> str:
             if placed.total == 1
             else f"None of the {number(placed.total, 0)} points that match has"
         )
-        return f"{lead} both of these metrics. There are points for other ones:"
+        untold = f" {told}." if (told := _chips_untold(placed)) else ""
+        return f"{lead} both of these metrics.{untold} There are points for other ones:"
     return ""
+
+
+def _chips_untold(placed: Chart) -> str:
+    """How many points a per-chip axis misses since nothing says on how many chips they ran, and the way to mend it."""
+    question = placed.question
+    if not (question.x.per_chip or question.y.per_chip) or not placed.left_out:
+        return ""
+    filters = {**question.selection.filters, "chip_count": (UNKNOWN,)}
+    count = question.snapshot.count(replace(question.selection, filters=filters))
+    if not count:
+        return ""
+    who = "One does" if count == 1 else f"{number(count, 0)} do"
+    return f"{who} not say on how many chips: ingest again with --set chip=… --set chip_count=…"
 
 
 def keys(placed: Chart) -> tuple[tuple[str, str], ...]:

@@ -35,10 +35,19 @@ show(stored());
 
 $('[data-copy]')?.addEventListener('click', async ({ currentTarget }) => {
   const button = /** @type {HTMLElement} */ (currentTarget);
-  const done = await copied(location.href);
+  const done = await copied(settled());
   button.textContent = done ? 'Copied' : 'Press Ctrl+C';
   setTimeout(() => { button.textContent = 'Copy link'; }, 1600);
 });
+
+/** This address, with what the page chose for the reader spelled out: tomorrow's choice may be another. */
+function settled() {
+  const here = new URL(location.href);
+  const chosen = [...new URLSearchParams($('[data-settled]')?.dataset.settled ?? '')];
+  const missing = chosen.filter(([name]) => !here.searchParams.has(name));
+  if (missing.length) here.search = new URLSearchParams([...missing, ...here.searchParams]).toString();
+  return here.href;
+}
 
 /** Clipboards need a secure page; elsewhere the address is selected for the reader to copy. @param {string} text */
 async function copied(text) {

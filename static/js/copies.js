@@ -1,5 +1,9 @@
 // Wiring: a button that copies what an element says. A shape that a link leads to opens itself.
 
+// The page is the same wherever it is served; the address to ask is this one.
+const base = document.getElementById('base');
+if (base) base.textContent = `HALO="${location.origin}"`;
+
 for (const button of document.querySelectorAll('[data-copies]')) {
   button.addEventListener('click', async () => {
     const source = document.getElementById(button.getAttribute('data-copies') ?? '');

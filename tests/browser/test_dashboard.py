@@ -381,7 +381,15 @@ def test_copy_link_gives_the_whole_address(browser: Browser, site: Site) -> None
         after(page, page.locator("[data-log=y][data-to=log]").click)
         page.get_by_role("button", name="Copy link").click()
         expect(page.get_by_role("button", name="Copied")).to_be_visible()
-        assert page.evaluate("navigator.clipboard.readText()") == page.url == site("/?chip=b200&log=y")
+        assert page.url == site("/?chip=b200&log=y")
+        copied = parse_qs(urlsplit(page.evaluate("navigator.clipboard.readText()")).query)
+        # The model and workload were chosen for the reader; a link must not leave tomorrow's page to choose again.
+        assert copied == {
+            "model": ["kimik2.5"],
+            "workload": ["agentic:demo-traces"],
+            "chip": ["b200"],
+            "log": ["y"],
+        }
     finally:
         context.close()
 
