@@ -31,20 +31,26 @@ SEED = 20261129
 PATIENCE = 30
 """Seconds after which a case hangs. One takes milliseconds; this is no measure of speed."""
 
+_ALSO_READ = "vllm_bench/with_metadata.json"
 _BESIDE = {
-    "aiperf_artifacts": ("aiperf/run.json",),
-    "aiperf_server": ("aiperf/run.json",),
-    "guidellm_config": ("guidellm/v1_two_streams_and_one_rate.json",),
-    "inference_perf_server": ("inference_perf/stage_0_lifecycle_metrics.json",),
-    "inferencex_power": ("inferencex_fixed/v1_single_node_with_power.json",),
-    "launch_command": ("vllm_bench/with_metadata.json",),
-    "prometheus_pair": (
-        *("prometheus_pair/metrics_before.txt", "prometheus_pair/metrics_after.txt"),
-        "vllm_bench/with_metadata.json",
-    ),
-    "vllm_sweep": ("vllm_bench/with_metadata.json",),
+    "aiperf_artifacts": {"run.json": "aiperf/run.json"},
+    "aiperf_server": {"run.json": "aiperf/run.json"},
+    "guidellm_config": {"report.json": "guidellm/v1_two_streams_and_one_rate.json"},
+    "inference_perf_server": {"stage_0_lifecycle_metrics.json": "inference_perf/stage_0_lifecycle_metrics.json"},
+    "inferencex_power": {
+        "agg_dsr1_fp8_h200_tp8_conc16.json": "inferencex_fixed/v1_single_node_with_power.json",
+    },
+    "launch_command": {"result.json": _ALSO_READ},
+    "prometheus_pair": {
+        "metrics_before.txt": "prometheus_pair/metrics_before.txt",
+        "metrics_after.txt": "prometheus_pair/metrics_after.txt",
+        "result.json": _ALSO_READ,
+    },
+    "vllm_sweep": {"result.json": _ALSO_READ},
 }
 """Whole files that a damaged one of these folders lies beside, since it says nothing alone."""
+_AS_COUNTED = (b'"total_input_tokens": 153600', b'"total_input_tokens": 1000')
+"""The pair of metrics pages counts as many prompt tokens as its result then has."""
 
 
 class Hang(BaseException):
@@ -78,13 +84,20 @@ def cases(count: int, seed: int) -> Iterator[Case]:
         yield Case(number, sample, mutated(sample.read_bytes(), Random(f"{seed}:{number}")))
 
 
-def run(case: Case, folder: Path) -> Outcome:
-    """Ingests a case from a folder of its own. Raises what ingest raises, and Hang."""
+def lay_out(case: Case, folder: Path) -> None:
+    """The case in a folder of its own, with what it needs beside it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for name in _BESIDE.get(case.sample.parent.name, ()):
-        shutil.copy(SAMPLES / name, folder)
+    kind = case.sample.parent.name
+    for name, sample in _BESIDE.get(kind, {}).items():
+        data = (SAMPLES / sample).read_bytes()
+        (folder / name).write_bytes(data.replace(*_AS_COUNTED) if kind == "prometheus_pair" else data)
     (folder / case.sample.name).write_bytes(case.data)
+
+
+def run(case: Case, folder: Path) -> Outcome:
+    """Ingests a case from a folder of its own. Raises what ingest raises, and Hang."""
+    lay_out(case, folder)
     with _watched(case):
         gathered = gather([folder])
     reasons = [reason for file in gathered.files for reason in [*(text for _, text in file.refused), *file.warnings]]

@@ -13,12 +13,15 @@ from app.catalog.offload import Offload, Tier
 from app.catalog.point import Layout, Point, Role
 from app.store.publish import publish
 from app.store.rows import Arrival
+from ingest.pipeline import gather
 from ingest.plausible import disputed, plausible
+from ingest.sources import SOURCES
 from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT, TPUT_PER_CHIP
-from tests.fuzzing import SEED, Hang, cases, run, samples, wrong
+from tests.fuzzing import SEED, Case, Hang, cases, lay_out, run, samples, wrong
 from tests.mutations import MUTATIONS, mutated
 
 CASES = 2_000
+COMPANIONS = {source.key for source in SOURCES if source.role == "companion"}
 
 
 def test_damaged_files_give_sound_points_or_refusals(tmp_path: Path) -> None:
@@ -41,6 +44,20 @@ def test_damaged_files_give_sound_points_or_refusals(tmp_path: Path) -> None:
     assert len(arrivals) > CASES // 4, "so few points came out of it that the damage is too crude to test with"
     assert len(refused) == len({sample.parent.name for sample in samples()})
     assert publish(tmp_path / "store", arrivals).snapshot is not None
+
+
+def test_an_undamaged_companion_completes_what_lies_beside_it(tmp_path: Path) -> None:
+    """Otherwise damage to one would not be looked at any further than its name."""
+    tried = 0
+    for sample in samples():
+        lay_out(Case(0, sample, sample.read_bytes()), tmp_path / "results")
+        files = {Path(file.path).name: file for file in gather([tmp_path / "results"]).files}
+        own = files[sample.name]
+        if own.source in COMPANIONS:
+            tried += 1
+            assert own.role == "companion", (own.path, own.warnings)
+            assert "not used" not in str([file.warnings for file in files.values()])
+    assert tried >= len(COMPANIONS)
 
 
 def test_a_seed_names_its_cases_for_ever() -> None:
