@@ -14,9 +14,10 @@ from starlette.testclient import TestClient
 from app.figures.distribution import KINDS
 from app.figures.plain import frame
 from app.figures.recorded import OF_RUN, figures_of
+from app.store.bins import width_for
 from app.store.happened import Happened
 from app.store.read import Store
-from app.store.recorded import LANES, QUANTITIES, Recorded, SeriesLost, width_for
+from app.store.recorded import LANES, QUANTITIES, Recorded, SeriesLost
 from app.store.select import Selection
 from app.store.series import FOLDER, Slice, Staging, series_of
 from app.web.schemas.series import RunSeries

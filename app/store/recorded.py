@@ -4,7 +4,6 @@ A run that recorded no phases counts as measured throughout. Interactivity is 1 
 same percentile, as everywhere: its p90 is the slow tail.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -14,17 +13,10 @@ from typing import Any
 import duckdb
 
 from app.catalog.offload import TIERS
+from app.store.bins import per_decade, width_for
 from app.store.happened import Bar, Distribution, Happened, Lanes, Load, Pace, Server, Totals
 from app.store.series import FOLDER, tier_column
 
-BUCKETS = 60
-"""About so many stretches of time a run is told in."""
-_WIDTHS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)
-_BINS = (40, 20, 10, 5, 2, 1)
-"""Bins in a decade."""
-_COARSE = 5
-"""Of whole numbers below ten, so that none of the bins is empty for lack of numbers in it."""
-_MOST_BINS = 32
 LANES = 24
 """Most conversations that are drawn one by one."""
 _COLUMNS = 160
@@ -104,7 +96,7 @@ class Recorded:
         if quantity == "pace":
             p50, p90, p99 = self._slow()
         whole = quantity in ("isl", "osl") and (low or 0) < 10
-        edges, counts, zeros = self._bins(source, low, most, _per_decade(low or most, most, count, whole=whole))
+        edges, counts, zeros = self._bins(source, low, most, per_decade(low or most, most, count, whole=whole))
         return Distribution(
             count=count,
             mean=mean,
@@ -127,7 +119,7 @@ class Recorded:
         )
         return found[0], found[1], found[2]
 
-    def _bins(self, source: str, low: float | None, most: float, per_decade: int) -> tuple[list[float], list[int], int]:
+    def _bins(self, source: str, low: float | None, most: float, fineness: int) -> tuple[list[float], list[int], int]:
         if low is None:
             return [], [], self._ask("requests", f"SELECT count(*) FROM {source}")[0][0]
         found = self._ask(
@@ -140,7 +132,7 @@ class Recorded:
         zeros = sum(count for place, count in found if place is None)
         first, last = min(counts), max(counts)
         return (
-            [10 ** (place / per_decade) for place in range(first, last + 2)],
+            [10 ** (place / fineness) for place in range(first, last + 2)],
             [counts.get(place, 0) for place in range(first, last + 1)],
             zeros,
         )
@@ -182,7 +174,7 @@ class Recorded:
     def happened(self) -> Happened:
         """Everything, as a page shows it. Raises SeriesLost."""
         span = self.span()
-        width = width_for(span[1] - span[0]) if span else _WIDTHS[0]
+        width = width_for(span[1] - span[0] if span else 0.0)
         told = Happened(span=span, width_s=width, server=self.server(width) if self.has("timeline") else None)
         if not self.has("requests"):
             return told
@@ -283,16 +275,3 @@ class Recorded:
                 for bar in bars
             ],
         )
-
-
-def _per_decade(low: float, most: float, count: int, *, whole: bool) -> int:
-    """Bins in a decade: as many as can be told apart, and fewer where there are few values."""
-    bins = min(_MOST_BINS, max(6, 2 * math.isqrt(count)))
-    span = math.log10(most) - math.log10(low) if low > 0 else 0.0
-    found = next((n for n in _BINS if span * n <= bins - 1), 1)
-    return min(found, _COARSE) if whole else found
-
-
-def width_for(span: float, buckets: int = BUCKETS) -> float:
-    """Seconds that part a span into about so many stretches, in numbers that a clock has."""
-    return next((width for width in _WIDTHS if width * buckets >= span), math.ceil(span / buckets / 3600) * 3600.0)

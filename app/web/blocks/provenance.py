@@ -25,7 +25,7 @@ FACTS: Mapping[str, str] = {
 }
 """Facts with a name of their own, in the order of the page."""
 _SOURCE = ("source_title", "source_url", "source_date")
-_ELSEWHERE = ("stated",)
+_ELSEWHERE = ("stated", "series")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
