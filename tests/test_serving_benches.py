@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.catalog.metrics import INPUT_TOKENS_MEAN, INTERACTIVITY_P50, REQUESTS_FAILED, REQUESTS_OK, TOTAL_TPUT_PER_CHIP
 from app.catalog.metrics import ttft as ttft_key
-from app.catalog.point import Point
+from app.catalog.point import Point, config_id
 from ingest.checks import flags_of
 from ingest.document import Document
 from ingest.finish import finish
@@ -653,3 +653,13 @@ def test_one_authors_own_shapes_are_refused_in_a_sentence(shared_data: Path, tmp
         assert file.role == "refused"
         ((_, reason),) = file.refused
         assert reason.startswith(UNREAD) or "no point in it" in reason
+
+
+def test_what_a_user_wrote_beside_a_run_tells_setups_apart(tmp_path: Path) -> None:
+    runs = [
+        {**VLLM, "kvcache": "gds-400g", "arcc": word, "iteration": str(n)} for word in ("on", "off") for n in (1, 2)
+    ]
+    (tmp_path / "runs.json").write_text("\n".join(json.dumps(run) for run in runs))
+    gathered = points_of(tmp_path / "runs.json")
+    assert {made.variant for made in gathered} == {"arcc=on kvcache=gds-400g", "arcc=off kvcache=gds-400g"}
+    assert len({config_id(made) for made in gathered}) == 2

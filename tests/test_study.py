@@ -360,7 +360,7 @@ def test_off_dram_and_nvme_arms_answer_from_measurement(tmp_path: Path) -> None:
     (nvme,) = found.nvme
     assert (nvme.answer, nvme.measured) == ("yes", True)
     assert nvme.text == (
-        "Yes, and it was measured: +100 % throughput over DRAM alone at concurrency 64. "
+        "Yes, and it was measured: +100 % throughput against DRAM alone at concurrency 64. "
         "Up to 32 it adds at most +0.3 %."
     )
     # What DRAM alone leads one to expect, load by load.
@@ -376,6 +376,14 @@ def test_a_measured_nvme_arm_that_adds_nothing_is_a_no(tmp_path: Path) -> None:
     both = made(32, 1500.0, offload=dram(9_000_000, "local_nvme"), cache=cache(hbm=300, host_dram=640, local_nvme=1))
     (nvme,) = studied(tmp_path, *HELD, both).nvme
     assert (nvme.answer, nvme.measured) == ("no", True)
+
+
+def test_arms_that_may_have_run_on_two_machines_prove_nothing_about_nvme(tmp_path: Path) -> None:
+    both = made(32, 1500.0, offload=dram(9_000_000, "local_nvme"), cache=cache(hbm=300, host_dram=640, local_nvme=1))
+    unknown = [replace(made_point, chip=None, chip_count=None, layout=Layout()) for made_point in (*HELD, both)]
+    (nvme,) = studied(tmp_path, *unknown).nvme
+    assert (nvme.answer, nvme.measured) == ("unknown", False)
+    assert "--set chip=" in nvme.text
 
 
 def test_both_ninety_four_and_six_percent_are_true(tmp_path: Path) -> None:

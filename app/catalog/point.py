@@ -116,6 +116,8 @@ class Point:
     offload: Offload = Offload()
     workload: str | None = None
     concurrency: float | None = None
+    variant: str | None = None
+    """What else the record states that no field here has a place for and that makes it another config: `arcc=on`."""
 
     origin: str = "measured"
     run: str | None = None
@@ -178,7 +180,7 @@ def recipe_of(point: Point) -> dict[str, Json]:
 
 
 def config_of(point: Point) -> dict[str, Json]:
-    """A recipe with its offload: kind, use, tiers and backend."""
+    """A recipe with its offload (kind, use, tiers and backend) and what else the record sets apart."""
     offload = point.offload
     return {
         **recipe_of(point),
@@ -189,6 +191,7 @@ def config_of(point: Point) -> dict[str, Json]:
             "tiers": list(offload.media),
             "backend": offload.backend,
         },
+        **({"variant": point.variant} if point.variant else {}),
     }
 
 

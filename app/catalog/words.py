@@ -257,8 +257,8 @@ _CACHE = [
     _word(
         "pool-ratio",
         "Pool ratio r",
-        "Tokens that the pools below HBM hold, over those that HBM holds. For write-through host memory 1.5 to 3 is the "
-        "usual range.",
+        "Tokens that the pools below HBM hold, over those that HBM holds. For write-through host memory 1.5 to 3 is "
+        "the usual range.",
         "write-policy",
         "pool",
     ),

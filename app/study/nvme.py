@@ -58,6 +58,12 @@ class Nvme:
     """(concurrency, relative change of throughput from DRAM to NVMe, both ids)."""
 
 
+_WHICH_CHIPS = (
+    "Not known: there are arms with DRAM and with NVMe, but the files do not say on which chips they ran, so they may "
+    "be two machines. Ingest them again with --set chip=… --set chip_count=…"
+)
+
+
 def nvme_of(recipe: Recipe, pressures: Mapping[str, Sequence[Pressure]]) -> Nvme | None:
     """None where the recipe has no KV offload at all. `pressures` are by arm."""
     parked = [arm for arm in recipe.arms if arm.has_kv]
@@ -67,7 +73,10 @@ def nvme_of(recipe: Recipe, pressures: Mapping[str, Sequence[Pressure]]) -> Nvme
     nvme = _most(arm for arm in parked if _NVME in arm.below)
     stretches = tuple(_stretches(pressures.get(dram.id, ()))) if dram else ()
     steps = tuple(_steps(dram, nvme)) if dram and nvme else ()
-    if steps:
+    answer: Answer
+    if steps and not _is_one_machine(recipe):
+        steps, answer, text = (), "unknown", _WHICH_CHIPS
+    elif steps:
         answer, text = _measured(steps)
     elif dram is None:
         answer, text = _without_dram(nvme, parked)
@@ -83,6 +92,12 @@ def nvme_of(recipe: Recipe, pressures: Mapping[str, Sequence[Pressure]]) -> Nvme
         stretches=stretches,
         steps=steps,
     )
+
+
+def _is_one_machine(recipe: Recipe) -> bool:
+    """Whether the record says on which chips, and how many, its arms ran: else they may be two machines."""
+    rows = [sample.values for arm in recipe.arms for sample in arm.samples]
+    return all(row["chip"] is not None and row["chip_count"] is not None for row in rows)
 
 
 def _most(arms: Iterator[Arm]) -> Arm | None:
@@ -130,7 +145,9 @@ def _measured(steps: Sequence[tuple[float, float, str, str]]) -> tuple[Answer, s
         since -= 1
     helped, rest = steps[since:], steps[:since]
     if helped:
-        text = f"Yes, and it was measured: {span_text([moved for _, moved, *_ in helped])} throughput over DRAM alone"
+        text = (
+            f"Yes, and it was measured: {span_text([moved for _, moved, *_ in helped])} throughput against DRAM alone"
+        )
         text += f" at concurrency {levels_text([level for level, *_ in helped])}."
         if rest:
             text += (
@@ -139,7 +156,7 @@ def _measured(steps: Sequence[tuple[float, float, str, str]]) -> tuple[Answer, s
         return "yes", text
     low, high = min(moved for _, moved, *_ in steps), max(moved for _, moved, *_ in steps)
     return "no", (
-        f"No, and it was measured: {span_text([low, high])} throughput over DRAM alone "
+        f"No, and it was measured: {span_text([low, high])} throughput against DRAM alone "
         f"at concurrency {levels_text([level for level, *_ in steps])}."
     )
 

@@ -79,6 +79,7 @@ def _point(cells: Row) -> Point:
         interactivity_def=measured.interactivity_def,
         facts=_facts(cells, isl),
         spellings={"backend": word} if word else {},
+        variant=word if word and re.search(r"\d", word) else None,
         flags=tuple(dict.fromkeys((*_flags(offload), *measured.flags, *row.flags))),
         needs=("workload",),
         warnings=tuple(dict.fromkeys(row.notes)),

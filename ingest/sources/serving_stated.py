@@ -63,9 +63,16 @@ class Stated:
     isl: int | None = None
     osl: int | None = None
     iteration: int | None = None
+    variant: str | None = None
     facts: Mapping[str, Json] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+
+
+_NO_SETUP = re.compile(
+    r"note|comment|date|time|run|index|seed|host|job|label|name|uuid|_id$|^id$|conc|rate|prompts|type|chip|gpu|hardware|accelerator"
+)
+_SHORT = 32
 
 
 def stated_of(row: Fields, own: Container[str], engine: str | None = None) -> Stated:
@@ -95,9 +102,28 @@ def stated_of(row: Fields, own: Container[str], engine: str | None = None) -> St
         osl=_count(said, _OUTPUT),
         iteration=next((said.integer(name) for name in ITERATION if name in said), None),
         facts={"metadata": added} if added else {},
+        variant=_variant(added),
         spellings=spellings,
         flags=("backend_missing",) if offload.mode == "on" and offload.backend is None else (),
     )
+
+
+def _variant(added: Mapping[str, Json]) -> str | None:
+    """The pairs that tell one setup from another, for want of a field: `arcc=on kvcache=gds-400g`.
+
+    What counts runs, names them or comments on them is no setup, and what has a field is told there.
+    """
+    told = {plain(name) for names in (*_DEGREES.values(), _COUNT, _INPUT, _OUTPUT, ITERATION) for name in names}
+    told |= {plain(name) for names in (_ENGINE, _PRECISION, _SPEC, _VERSION) for name in names}
+    pairs = [
+        f"{key}={value}"
+        for key, value in sorted(added.items())
+        if plain(key) not in told
+        and not _NO_SETUP.search(key.lower())
+        and isinstance(value, str | int | float)
+        and len(str(value)) <= _SHORT
+    ]
+    return " ".join(pairs) or None
 
 
 def engine_of(client: str | None) -> str | None:

@@ -145,6 +145,7 @@ def point_of(
         concurrency=concurrency,
         run_time=time_of(row),
         iteration=stated.iteration,
+        variant=stated.variant,
         dialect=dialect,
         metrics=measured.metrics,
         interactivity_def=measured.interactivity_def,
