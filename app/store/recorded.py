@@ -57,7 +57,7 @@ class Recorded:
         try:
             with self.cursor() as cursor:
                 return cursor.execute(sql, [str(path), *bound]).fetchall()
-        except duckdb.Error as error:
+        except (duckdb.IOException, duckdb.InvalidInputException) as error:
             raise SeriesLost(f"{path.name}, which holds the {kind} of this point, cannot be read") from error
 
     def has(self, kind: str) -> bool:
@@ -126,7 +126,7 @@ class Recorded:
             "requests",
             f"""SELECT CASE WHEN v > 0 THEN floor(log10(v) * $2 + 1e-9)::INTEGER END AS bin, count(*)
                 FROM {source} GROUP BY bin ORDER BY bin NULLS FIRST""",
-            [per_decade],
+            [fineness],
         )
         counts = {place: count for place, count in found if place is not None}
         zeros = sum(count for place, count in found if place is None)
