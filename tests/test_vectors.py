@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,12 @@ from app.catalog.workloads import workload_kind
 from ingest.document import Document
 from ingest.names import offload_named
 from ingest.sources import SOURCES
-from ingest.sources.base import Found
+from ingest.sources.base import Found, Refused, Skipped
 from ingest.sources.inferencex import InferenceX
 from ingest.sources.measures import E2E_INTERACTIVITY, INTERACTIVITY, JOULES, TPUT_PER_CHIP
+from ingest.sources.vllm_bench import VllmBench
 from ingest.tiers import share_metrics
+from tests.conftest import ROOT
 from tests.test_sources import document_of
 
 FORMATS = {
@@ -162,3 +165,50 @@ def test_an_old_folder_name_states_the_medium() -> None:
     offload = offload_named(["kimik2.5_tp4_conc16_offloadssd"], None)
     assert offload is not None
     assert (offload.mode, offload.media, offload.evidence) == ("on", ("hbm", "local_nvme"), "name")
+
+
+# Figures of files that are in nobody's collection any more, on rows made by hand around them
+
+
+def nested_row(latency: dict[str, Any], per_gpu: float, **changes: Any) -> dict[str, Any]:
+    sample = json.loads((ROOT / "tests/samples/inferencex_nested/sglang_off_with_full_response.json").read_text())
+    sample["request_metrics"]["latency"] = latency
+    sample["request_metrics"]["throughput"] = {"per_gpu": {"total_tput_tps": per_gpu}}
+    return {**sample, **changes}
+
+
+def read_row(row: dict[str, Any]) -> Found | Refused:
+    document = Document("row.json", "/row.json", "row.json", (), json.dumps(row).encode())
+    (reading,) = InferenceX().read(document)
+    assert isinstance(reading, Found | Refused)
+    return reading
+
+
+def test_the_first_attempt_of_the_published_nested_row() -> None:
+    accounts = {"records_total": 144, "records_profiled": 100, "records_warmup_dropped": 44, "records_error_dropped": 0}
+    latency = {"itl": {"p90": 0.01615}, "e2e_norm_intvty": {"p90": 0.61802}}
+    reading = read_row(nested_row(latency, 405.2768, request_accounting=accounts))
+    assert isinstance(reading, Found)
+    point = reading.point
+    assert point.metrics[TOTAL_TPUT_PER_CHIP] == 405.2768
+    assert point.metrics[INTERACTIVITY["p90"]] == pytest.approx(61.92, abs=5e-3)
+    assert point.metrics[E2E_INTERACTIVITY["p90"]] == 0.61802
+    assert "failed_share" not in point.flags
+
+
+def test_a_nested_row_of_thirty_two_errors_is_refused() -> None:
+    errors = {"ClientConnectorError": 25, "ValueError": 6, "Internal Server Error": 1}
+    accounts = {"records_total": 32, "records_profiled": 0, "records_error_dropped": 32, "error_categories": errors}
+    reading = read_row(nested_row({}, 0, num_requests_total=32, num_requests_successful=0, request_accounting=accounts))
+    assert isinstance(reading, Refused)
+    assert "no request succeeded" in reading.reason
+
+
+def test_sixteen_lines_of_which_one_is_a_warm_up_are_fifteen_points() -> None:
+    run = json.loads((ROOT / "tests/samples/vllm_bench/with_metadata.json").read_text())
+    warmup = {**run, "type": "warmup", "mean_tpot_ms": 0.0, "median_tpot_ms": 0.0, "p99_tpot_ms": 0.0}
+    lines = "\n".join(json.dumps(row) for row in [warmup, *({**run, "iteration": str(n)} for n in range(15))])
+    readings = list(VllmBench().read(Document("r.json", "/r.json", "r.json", (), lines.encode())))
+    assert len(readings) == 16
+    assert [type(reading) for reading in readings] == [Skipped, *[Found] * 15]
+    assert [reading.point.cold for reading in readings if isinstance(reading, Found)] == [True, *[False] * 14]
