@@ -54,8 +54,11 @@ class Question:
         return tuple(sorted({group.origin for group in self.groups}, key=DIMENSIONS["origin"].order))
 
 
-def ask(view: View, snapshot: Snapshot) -> Question:
-    """The view with its defaults: origins, the newest model and workload that have data, and the axes."""
+def ask(view: View, snapshot: Snapshot, *, paired: bool = False) -> Question:
+    """The view with its defaults: origins, the newest model and workload that have data, and the axes.
+
+    `paired` prefers the newest group in which some recipe ran with offload and without it at one load.
+    """
     filters = dict(view.filters)
     origins = snapshot.origins()
     demo_hidden = "origin" not in filters and HIDDEN_BY_REAL in origins and bool(REAL & set(origins))
@@ -66,7 +69,8 @@ def ask(view: View, snapshot: Snapshot) -> Question:
 
     x_choices = (view.x,) if view.x else (INTERACTIVITY_P50, INTERACTIVITY_P90)
     found = snapshot.newest_groups(everything, x_choices, view.y or TOTAL_TPUT_PER_CHIP)
-    chosen, notes = _choose(view, found)
+    best = snapshot.paired_groups(everything) if paired else None
+    chosen, notes = _choose(view, found, best)
     grouped = {**filters}
     for key, value in chosen.items():
         grouped[key] = (value if value is not None else UNKNOWN,)
@@ -92,12 +96,17 @@ def ask(view: View, snapshot: Snapshot) -> Question:
     )
 
 
-def _choose(view: View, groups: list[Group]) -> tuple[dict[str, str | None], list[str]]:
+def _choose(
+    view: View, groups: list[Group], paired: set[tuple[str | None, str | None, str]] | None = None
+) -> tuple[dict[str, str | None], list[str]]:
     """Model and workload for a view that leaves them open: those of the newest group with points to draw."""
     open_keys = [key for key in ("model", "workload") if key not in view.filter]
     if not open_keys or not groups:
         return {}, []
-    newest = next((group for group in groups if group.drawable), groups[0])
+    drawable = [group for group in groups if group.drawable] or groups
+    both = [group for group in drawable if (group.model, group.workload, group.origin) in (paired or ())]
+    newest = (both or drawable)[0]
     chosen = {key: getattr(newest, key) for key in open_keys}
     words = " on ".join(DIMENSIONS[key].label_of(value) for key, value in chosen.items())
-    return chosen, [f"Showing {words}: the newest with data, since the link names no {' and no '.join(open_keys)}."]
+    data = "results with and without offload" if both else "data"
+    return chosen, [f"Showing {words}: the newest with {data}, since the link names no {' and no '.join(open_keys)}."]

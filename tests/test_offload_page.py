@@ -234,3 +234,17 @@ def test_figures_of_the_study_are_served_by_name(demo: TestClient) -> None:
         answer = demo.get(f"/api/v1/figures/{name}", params=KIMI)
         assert answer.status_code == 200
         assert set(answer.json()) == {"figure", "meta"}
+
+
+def test_without_a_model_the_study_opens_on_a_group_that_can_be_paired(tmp_path: Path) -> None:
+    stored(tmp_path, *HELD, run="pairs")
+    stored(tmp_path, made(4, 900.0, model="glm5.1", offload=dram(9_000_000)), run="newer, and only with offload")
+    view, _ = parse_query("")
+    shot = Store(tmp_path).snapshot()
+    assert ask(view, shot).models == ("glm5.1",)
+    assert ask(view, shot, paired=True).models == ("dsr1",)
+    site = client(tmp_path)
+    document = site.get("/api/v1/offload").json()
+    assert document["group"]["model"] == ["dsr1"]
+    assert "with and without offload" in document["notes"][0]
+    assert "dsr1" in site.get("/offload").text

@@ -274,6 +274,20 @@ class Snapshot:
             for model, workload, origin, count, drawable in found
         ]
 
+    def paired_groups(self, selection: Selection) -> set[tuple[str | None, str | None, str]]:
+        """(model, workload, origin) of the groups in which a recipe ran with KV offload and without at one load."""
+        columns = "model, workload, origin, recipe_id, concurrency, offload_mode, offload_kind"
+        sql, bound = self._query(selection, columns, "")
+        return set(
+            self._ask(
+                f"""SELECT DISTINCT model, workload, origin FROM (
+                        SELECT model, workload, origin FROM ({sql}) AS m
+                        GROUP BY model, workload, origin, recipe_id, concurrency
+                        HAVING bool_or(offload_mode = 'off') AND bool_or({OFFLOAD_WORDS["kv"]}))""",
+                bound,
+            )
+        )
+
     def origins(self) -> list[str]:
         """Origins of the points that are live."""
         return [origin for (origin,) in self._ask(f"SELECT DISTINCT origin FROM {self._table} AS w ORDER BY origin")]

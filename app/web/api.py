@@ -106,7 +106,7 @@ def plan(asked: Annotated[Planned, Depends(plan_strictly)]) -> Response:
 
 @router.get("/api/v1/offload", name="offload")
 def offload(asked: Studied) -> Response:
-    found = study(asked.question(), **{name: asked.own.get(name) for name in OWN})
+    found = study(asked.question(paired=True), **{name: asked.own.get(name) for name in OWN})
     if problems := own_problems(found, dict(asked.own)):
         raise BadRequest(problems)
     return answer(study_document(found))

@@ -29,8 +29,8 @@ class Asked:
     snapshot: Snapshot
     own: Mapping[str, str] = field(default_factory=dict)
 
-    def question(self) -> Question:
-        return ask(self.view, self.snapshot)
+    def question(self, *, paired: bool = False) -> Question:
+        return ask(self.view, self.snapshot, paired=paired)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,7 +83,7 @@ class OffloadPage:
 def offload_page(
     view: View, own: Sequence[Pair], problems: Sequence[Problem], snapshot: Snapshot, suffix: str
 ) -> OffloadPage:
-    question = ask(view, snapshot)
+    question = ask(view, snapshot, paired=True)
     given = dict(own)
     found = study(question, **{name: given.get(name) for name in OWN})
     place = Place(view=view, own=tuple(own))
