@@ -78,7 +78,8 @@ def _pays_text(known: Sequence[Pair], since: float) -> str:
     what = paying[0].throughput.metric.label.lower()
     span = span_text([pair.throughput.change or 0.0 for pair in paying])
     if len(paying) == 1:
-        text = f"Pays at concurrency {since:g}, the heaviest load measured: {span} {what}."
+        which = "heaviest" if before else "only"
+        text = f"Pays at concurrency {since:g}, the {which} load at which this arm was measured: {span} {what}."
     elif before:
         text = f"Pays from concurrency {since:g} on: {span} {what} up to {paying[-1].concurrency:g}."
     else:
