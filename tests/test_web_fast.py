@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import brotli
@@ -163,7 +164,9 @@ def ask(fast: Fast, *addresses: str) -> list[httpx2.Response | BaseException]:
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=fast), base_url="http://halo") as asking:
             return await asyncio.gather(*(asking.get(address) for address in addresses), return_exceptions=True)
 
-    return asyncio.run(together())
+    # In a thread of its own: Playwright keeps a loop running in this one once a browser test has come before.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(together())).result()
 
 
 def test_a_stampede_is_answered_by_one_building() -> None:
