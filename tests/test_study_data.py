@@ -6,12 +6,14 @@ import pytest
 
 from app.question import ask
 from app.store.read import Store
+from app.store.select import Selection
 from app.study.study import Study, study
 from app.view import parse_query
 from ingest.demo import demo_tables, published_tables
 from ingest.pipeline import ingest
 
-TRACES = "semianalysis_cc_traces_weka_with_subagents"
+TRACES = "_060226_256k"
+"""How the name of the trace data set ends that the AIPerf runs replayed."""
 
 
 def studied(folder: Path, query: str) -> Study:
@@ -121,7 +123,9 @@ def test_real_files_give_pairs_for_kimi_on_two_chips_and_for_minimax(real: Path)
 
 
 def test_real_files_with_counters_fill_every_panel(real: Path) -> None:
-    found = studied(real, f"model=minimaxm2.5&workload=agentic:{TRACES}_060226_256k")
+    counted = Store(real).snapshot().counts(Selection(filters={"model": ("minimaxm2.5",)}), "workload")
+    (workload,) = (name for name in counted if name and name.endswith(TRACES))
+    found = studied(real, f"model=minimaxm2.5&workload={workload}")
     # Where a launch command tells the backend more exactly than the folder's name, that load is an arm of its own.
     assert sorted(pair.concurrency for pair in found.pairs) == [1, 2, 4, 8, 16, 32, 40, 48]
     assert min(pays.since or 0 for pays in found.pays) == 16

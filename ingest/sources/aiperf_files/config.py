@@ -11,7 +11,7 @@ from app.catalog.vocabulary import other
 from app.catalog.workloads import agentic_workload, dataset_name, fixed_workload
 from ingest.sources.fields import Fields
 
-_AGENTIC = re.compile(r"agentx|agentic|cc[-_]traces|with[-_]subagents")
+_AGENTIC = re.compile(r"agentx|agentic|cc[-_]traces")
 _FLAGS = {
     "model": ("--model", "--model-names", "-m"),
     "concurrency": ("--concurrency",),
