@@ -397,9 +397,6 @@ METRICS: Vocabulary[Metric] = Vocabulary(
     [*_throughput(), *_interactivity(), *_latency(), *_money_and_power(), *_shares(), *_load()],
 )
 
-STORED: tuple[str, ...] = tuple(m.key for m in METRICS if m.made != "priced")
-"""Metrics that are columns of the store. The others follow from these and a price table."""
-
 
 def derive(values: Mapping[str, float | None]) -> dict[str, float]:
     """The metrics that follow from the measured ones, added to them; what cannot be worked out stays absent.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.catalog.metrics import TOTAL_TOKENS_PER_USD, TOTAL_TPUT_PER_CHIP
-from app.catalog.offload import TIERS
+from app.catalog.offload import POOL_BAND, TIERS
 from app.details.row import Document
 from app.question import GROUP
 from app.study.arms import Arm, Recipe, Sample
@@ -13,7 +13,7 @@ from app.study.nvme import Nvme
 from app.study.pairs import Change, Pair
 from app.study.parameter import Comparison, Table
 from app.study.pays import Pays
-from app.study.pressure import BAND, REGIMES, Pressure
+from app.study.pressure import REGIMES, Pressure
 from app.study.sides import Sides
 from app.study.study import Study
 from app.study.waterfall import PARTS, Waterfall, part_label
@@ -43,7 +43,7 @@ def study_document(study: Study) -> Document:
         ],
         "gains": [_gain(gain) for gain in study.gains],
         "pressure": {
-            "band": list(BAND),
+            "band": list(POOL_BAND),
             "regimes": [{"key": term.key, "label": term.label, "text": term.text} for term in REGIMES],
             "points": [_pressure(item) for item in study.pressures],
         },

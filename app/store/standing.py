@@ -1,6 +1,6 @@
 """How a row stands among its repeats: which is newest, and which flags only its neighbours can give."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,10 +75,3 @@ def _close(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return False
     return abs(one - other) <= ROUNDING * max(abs(one), abs(other), 1e-9)
-
-
-def counted_runs(repeats: Iterable[Repeat]) -> int:
-    """Runs behind one identity, two dialects of one run counted once."""
-    rows = list(repeats)
-    same = sum(SAME_RUN in standing.extra_flags for standing in standings(rows).values())
-    return len(rows) - same // 2

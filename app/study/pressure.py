@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from app.catalog.links import LINKS, USUAL_DRAM_LINK
 from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, INPUT_TPUT, METRICS, TTFT_MEAN_S, ttft
 from app.catalog.models import MODELS
+from app.catalog.offload import WRITE_POLICIES
 from app.catalog.vocabulary import Term, Vocabulary
 from app.study.arms import Arm, Sample
 from app.study.pairs import THROUGHPUT, Pair
 from app.study.words import change_text, seconds_text, share_text, times_text
-
-BAND = (1.5, 3.0)
-"""Pool below HBM over HBM's: the empirical guide for write-through host memory."""
 
 REGIMES: Vocabulary[Term] = Vocabulary(
     "regime",
@@ -43,7 +41,7 @@ STALLED = 1.03
 WAITING = 3.0
 """TTFT over that at the lightest load from which on requests wait."""
 USUAL = LINKS[USUAL_DRAM_LINK]
-_EXCLUSIVE = frozenset({"on_evict", "write_back", "lazy"})
+_EXCLUSIVE = frozenset(policy.key for policy in WRITE_POLICIES if policy.inclusive is False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from app.catalog.offload import POOL_BAND
 from app.figures.figure import Figure, Plain, rounded
 from app.figures.study.board import band, change_axis, dots, figure, level, ratio_axis, trace
-from app.study.pressure import BAND, REGIMES, Pressure
+from app.study.pressure import REGIMES, Pressure
 from app.study.study import Study
 from app.study.words import change_text, times_text
 
@@ -23,7 +24,7 @@ def by_ratio(study: Study) -> Figure:
     """The band of the empirical guide is shaded."""
     found = _placed(study.pressures, lambda item: item.ratio)
     x = ratio_axis("Pool below HBM over HBM pool, in tokens", [_num(item.ratio) for item in found], least=(0.5, 4.0))
-    shapes = [band(*BAND), level(0.0)]
+    shapes = [band(*POOL_BAND), level(0.0)]
     return _figure(study, found, lambda item: item.ratio, x, shapes, "gain against the size of the pool", "guide")
 
 

@@ -10,7 +10,6 @@ from app.web.blocks.shares import tier_label
 
 Document = Mapping[str, Json]
 
-BAND = POOL_BAND
 """Below it the tier repeats HBM, above it memory lies idle."""
 _LOW, _HIGH = -1, 4
 """Ends of the scale as powers of two, unless a pool needs more."""
@@ -41,7 +40,7 @@ class Ratio:
     @property
     def words(self) -> str:
         marks = "; ".join(f"{mark.label} {mark.ratio} the HBM pool" for mark in self.marks)
-        return f"{marks}. Guide: {BAND[0]:g} to {BAND[1]:g}×."
+        return f"{marks}. Guide: {POOL_BAND[0]:g} to {POOL_BAND[1]:g}×."
 
 
 def ratio_of(offload: Document, hbm_pool: float | None) -> Ratio | None:
@@ -67,7 +66,7 @@ def ratio_of(offload: Document, hbm_pool: float | None) -> Ratio | None:
         ticks=tuple(
             (f"{2.0**n:g}", place(2.0**n)) for n in range(low, high + 1, max(1, math.ceil((high - low) / _MOST_TICKS)))
         ),
-        band=(place(BAND[0]), place(BAND[1])),
+        band=(place(POOL_BAND[0]), place(POOL_BAND[1])),
         note=_note(offload.get("write_policy")),
     )
 
@@ -76,7 +75,7 @@ def _note(policy_key: str | None) -> str:
     policy = WRITE_POLICIES.get(policy_key)
     said = f"{policy.label.capitalize()}: {policy.text[:1].lower()}{policy.text[1:]} " if policy else ""
     return (
-        f"{said}Where every block is copied, a pool below {BAND[0]:g}× mostly repeats what HBM already holds. "
+        f"{said}Where every block is copied, a pool below {POOL_BAND[0]:g}× mostly repeats what HBM already holds. "
         "The band is an empirical guide, not a measurement of this point."
     )
 
