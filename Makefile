@@ -44,7 +44,7 @@ fmt: $(TESTING) ## format, and mend what can be mended by rule
 
 lock: $(TESTING) ## resolve the dependencies anew: requirements/ and package-lock.json (ARGS=--upgrade)
 	@$(LOCK) --extra build -o requirements/run.txt pyproject.toml
-	@$(LOCK) --extra build --extra dev -c requirements/run.txt -o requirements/dev.txt pyproject.toml
+	@$(LOCK) --extra build --extra images --extra mcp --extra dev -c requirements/run.txt -o requirements/dev.txt pyproject.toml
 	@$(NPM) install --package-lock-only --omit-lockfile-registry-resolved
 
 bench: $(TESTING) browser ## the numbers the design holds itself to, each against its limit

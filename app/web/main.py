@@ -47,6 +47,5 @@ def routes(store: Store) -> FastAPI:
     app.include_router(docs.router)
     app.include_router(dashboard.router)
     app.include_router(pages.router)
-    app.include_router(pages.router)
     app.mount("/static", serve_asset)
     return app
