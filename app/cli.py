@@ -177,6 +177,7 @@ def _seed(db: Path) -> None:
 
 def main() -> None:
     """The console command. What goes wrong is told in a sentence; HALO_DEBUG=1 shows where."""
+    from app.commands import Told
     from app.store.files import StoreError
     from ingest.found import NoSuchPath
     from ingest.starter import AlreadyThere
@@ -184,7 +185,7 @@ def main() -> None:
 
     try:
         app()
-    except (AlreadyThere, NoSuchPath, WrongCall, StoreError) as error:
+    except (AlreadyThere, NoSuchPath, Told, WrongCall, StoreError) as error:
         _fail(str(error), error)
     except OSError as error:
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}", error)
