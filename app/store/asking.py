@@ -1,0 +1,104 @@
+"""How a snapshot is asked: cursors, the rows that stood at its time, and the SQL of a selection."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from app.catalog.metrics import METRICS
+from app.store.schema import POINT_COLUMNS
+from app.store.select import PRICE_CTE, PRICED, Selection, is_priced, metric_sql, price_values
+
+Row = dict[str, Any]
+
+_TEXTS = frozenset({"detail", "raw"})
+_BOOKKEEPING = frozenset({"until", "standing_since"})
+"""Columns that later publishes change: no answer may hold them, so that a snapshot keeps its bytes."""
+
+WHOLE = tuple(column.name for column in POINT_COLUMNS if column.name not in _BOOKKEEPING)
+FLAT = tuple(name for name in WHOLE if name not in _TEXTS)
+"""The columns of a row in lists: those of a whole point without its long texts."""
+
+_AT = """(SELECT p.* REPLACE (
+        CASE WHEN p.standing_since <= {seq} THEN p.newest_rank ELSE s.newest_rank END AS newest_rank,
+        CASE WHEN p.standing_since <= {seq} THEN p.extra_flags ELSE s.extra_flags END AS extra_flags)
+    FROM points AS p LEFT JOIN standings AS s
+        ON s.row = p.row AND s.since <= {seq} AND s.until > {seq} AND p.standing_since > {seq}
+    WHERE p.since <= {seq} AND (p.until IS NULL OR p.until > {seq}))"""
+
+
+class Asking:
+    """One state of the store. Cheap to hold; every question opens a cursor of its own, so threads may share it."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, snapshot_id: str, seq: int, *, live: bool, folder: Path
+    ) -> None:
+        self._connection = connection
+        self._folder = folder
+        self.id = snapshot_id
+        self.seq = seq
+        self.live = live
+        self._table = "(SELECT * FROM points WHERE until IS NULL)" if live else _AT.format(seq=seq)
+
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        cursor = self._connection.cursor()
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+
+    def _ask(self, sql: str, bound: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        with self._cursor() as cursor:
+            return cursor.execute(sql, list(bound)).fetchall()
+
+    def _query(
+        self, selection: Selection, columns: str, tail: str, keys: Sequence[str] = ()
+    ) -> tuple[str, list[object]]:
+        """SQL and bound values for `columns` of the selected rows; `keys` are the metrics it needs."""
+        where, bound = selection.where()
+        source = self._table
+        if selection.newest:
+            source = self._newest(selection)
+        values: list[object] = []
+        prefix = ""
+        if is_priced(keys):
+            prefix, source = f"WITH {PRICE_CTE} ", PRICED.format(table=source)
+            values += price_values(selection.prices)
+        if selection.newest and _splits_repeats(selection):
+            values += bound
+        return f"{prefix}SELECT {columns} FROM {source} AS q WHERE {where} {tail}", [*values, *bound]
+
+    def _newest(self, selection: Selection) -> str:
+        """One row per config, workload and concurrency: of the whole store, or of the runs that a filter asks for."""
+        if not _splits_repeats(selection):
+            return f"(SELECT * FROM {self._table} AS w WHERE newest_rank = 1)"
+        where, _ = selection.where()
+        return (
+            f"(SELECT * FROM {self._table} AS w WHERE {where} "
+            "QUALIFY newest_rank = min(newest_rank) OVER (PARTITION BY identity))"
+        )
+
+    def _flat(self, sql: str, bound: Sequence[object]) -> list[Row]:
+        with self._cursor() as cursor:
+            cursor.execute(sql, list(bound))
+            names = [item[0] for item in cursor.description or ()]
+            return [_flags_joined(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]
+
+
+def _splits_repeats(selection: Selection) -> bool:
+    """Whether a filter can hide the newest of some repeats while keeping an older one."""
+    return any(selection.filters.get(key) for key in ("run", "source", "engine_version"))
+
+
+def flat_sql(names: Sequence[str]) -> str:
+    """Those columns, with every metric as its expression."""
+    plain = [f'"{name}"' for name in names if name not in METRICS]
+    return ", ".join(plain + [f'{metric_sql(metric.key)} AS "{metric.key}"' for metric in METRICS])
+
+
+def _flags_joined(row: Row) -> Row:
+    row["flags"] = [*(row.get("flags") or ()), *(row.get("extra_flags") or ())]
+    return row
