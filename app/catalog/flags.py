@@ -1,5 +1,6 @@
 """Named doubts about a point's numbers, in plain words: what is the matter, and what to make of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -457,3 +458,8 @@ def flag_of(key: str) -> Flag:
     known = FLAGS.get(key)
     words = key.replace("_", " ")
     return known or Flag(key=key, label=words, severity="doubt", text=f"The reader of this file noted: {words}.")
+
+
+def flag_words(keys: Iterable[str]) -> str:
+    """Flags by their labels, in one line; empty for none."""
+    return " · ".join(flag_of(key).label for key in keys)

@@ -2,7 +2,6 @@
 
 from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.misses import misses_document
-from app.details.neighbours import doubts_of
 from app.details.nvme import nvme_document
 from app.details.pools import pools_document
 from app.details.row import Document, Row, api_row
@@ -52,7 +51,7 @@ def point_document(snapshot: Snapshot, point_id: str, view: View) -> Document | 
         "layout": layout_document(row["layout"], detail["layout"]),
         "dimensions": dimension_documents(row),
         "metrics": metric_documents(row),
-        "flags": flag_documents([*row["flags"], *doubts_of(row, config, repeats, recipe)]),
+        "flags": flag_documents(row["flags"]),
         "facts": detail["facts"],
         "provenance": _provenance(row, snapshot),
         "prices": prices.name_version,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.catalog.dimensions import DIMENSIONS
+from app.catalog.flags import flag_words
 from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS, ttft
 from app.catalog.offload import TIER_SHARES
 from app.figures.figure import Plain, coded, rounded_all
@@ -39,7 +40,6 @@ COLUMNS: tuple[str, ...] = (
     "chip_count",
     "engine_version",
     "flags",
-    "extra_flags",
     "concurrency",
     *_WORDS,
     *_EXTRA,
@@ -58,17 +58,18 @@ def columns(question: Question, picked: dict[str, list[Any]], dots: NDArray[np.i
         values = picked[name]
         return [values[row] for row in rows]
 
+    flags = column("flags")
     words = {
         "title": [_title(*pair) for pair in zip(*map(column, _TITLE), strict=True)],
         "sub": [_sub(values) for values in zip(*map(column, _SUB), strict=True)],
         "offload": column("offload_label"),
         "kind": column("offload_kind"),
         "run": column("run_label"),
+        "doubts": [flag_words(own) or None for own in flags],
     }
-    flags = zip(column("flags"), column("extra_flags"), strict=True)
     numbers = {name: column(name) for name in dict.fromkeys(("concurrency", *SHARES))} | _first_known(question, column)
     return {
-        "flags": [len(own) + len(extra or ()) for own, extra in flags],
+        "flags": [len(own) for own in flags],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
             name: rounded_all(values) for name, values in numbers.items() if any(value is not None for value in values)

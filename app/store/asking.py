@@ -1,5 +1,6 @@
 """How a snapshot is asked: cursors, the rows that stood at its time, and the SQL of a selection."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import duckdb
 
 from app.catalog.metrics import METRICS
+from app.store.doubts import Doubts, doubts_in
 from app.store.schema import POINT_COLUMNS
 from app.store.select import PRICE_CTE, PRICED, Selection, is_priced, metric_sql, price_values
 
@@ -37,10 +39,16 @@ class Asking:
     ) -> None:
         self._connection = connection
         self._folder = folder
+        self._doubts: Doubts | None = None
+        self._lock = threading.Lock()
         self.id = snapshot_id
         self.seq = seq
         self.live = live
         self._table = "(SELECT * FROM points WHERE until IS NULL)" if live else _AT.format(seq=seq)
+
+    def shares(self, other: "Asking") -> bool:
+        """Whether both are answered from one open file."""
+        return self._connection is other._connection
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -85,7 +93,18 @@ class Asking:
         with self._cursor() as cursor:
             cursor.execute(sql, list(bound))
             names = [item[0] for item in cursor.description or ()]
-            return [_flags_joined(dict(zip(names, values, strict=True))) for values in cursor.fetchall()]
+            rows = [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
+        for row, doubts in zip(rows, self.doubts().of([row["row"] for row in rows]), strict=True):
+            row["flags"] = flags_joined(row["flags"], row["extra_flags"], doubts)
+        return rows
+
+    def doubts(self) -> Doubts:
+        """What the neighbours of points raise about them. Worked out once, when it is first asked for."""
+        with self._lock:
+            if self._doubts is None:
+                with self._cursor() as cursor:
+                    self._doubts = doubts_in(cursor, self._table)
+            return self._doubts
 
 
 def _splits_repeats(selection: Selection) -> bool:
@@ -99,6 +118,6 @@ def flat_sql(names: Sequence[str]) -> str:
     return ", ".join(plain + [f'{metric_sql(metric.key)} AS "{metric.key}"' for metric in METRICS])
 
 
-def _flags_joined(row: Row) -> Row:
-    row["flags"] = [*(row.get("flags") or ()), *(row.get("extra_flags") or ())]
-    return row
+def flags_joined(*flags: Sequence[str] | None) -> list[str]:
+    """A row's own flags, those of its standing, and the doubts that its neighbours raise, in one list."""
+    return [flag for some in flags for flag in some or ()]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
-from app.store.asking import FLAT, Asking, Row, flat_sql
+from app.store.asking import FLAT, Asking, Row, flags_joined, flat_sql
 from app.store.select import Selection, metric_sql
 
 
@@ -103,13 +103,21 @@ class Listed(Asking):
         )
 
     def pick(self, rows: Sequence[int], columns: Sequence[str], selection: Selection) -> dict[str, list[Any]]:
-        """Some columns of some rows, as lists in row order: what a chart's cards show."""
+        """Some columns of some rows, as lists in row order: what a chart's cards show. `flags` are all of a row's."""
         wanted = [key for key in columns if key in METRICS]
-        names = ", ".join(f'{metric_sql(key)} AS "{key}"' if key in METRICS else f'"{key}"' for key in columns)
+        told = [*columns, "row", "extra_flags"]
+        names = ", ".join(f'{metric_sql(key)} AS "{key}"' if key in METRICS else f'"{key}"' for key in told)
         every = Selection(newest=False, prices=selection.prices)
         sql, bound = self._query(every, names, "AND row IN (SELECT unnest(?::BIGINT[])) ORDER BY row", wanted)
         found = self._ask(sql, [*bound, list(rows)])
-        return {name: [values[i] for values in found] for i, name in enumerate(columns)}
+        picked = {name: [values[i] for values in found] for i, name in enumerate(columns)}
+        if "flags" in picked:
+            doubts = self.doubts().of([values[-2] for values in found])
+            picked["flags"] = [
+                flags_joined(own, values[-1], more)
+                for own, values, more in zip(picked["flags"], found, doubts, strict=True)
+            ]
+        return picked
 
 
 def _order_sql(key: str) -> str:

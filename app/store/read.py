@@ -21,6 +21,9 @@ __all__ = ["EMPTY", "Columns", "Group", "Row", "Snapshot", "SnapshotNotFound", "
 EMPTY = "empty"
 """The id of the snapshot of a store in which nothing was published yet."""
 
+KEPT = 8
+"""Earlier snapshots that are held ready."""
+
 
 class SnapshotNotFound(files.StoreError):
     """The store never published a snapshot of that name."""
@@ -38,6 +41,7 @@ class Store:
         self._lock = threading.Lock()
         self._name: str | None = ""
         self._snapshot: Snapshot | None = None
+        self._earlier: dict[str, Snapshot] = {}
 
     def live_name(self) -> str | None:
         """The pointer's text: what changes exactly when a snapshot is published."""
@@ -50,8 +54,19 @@ class Store:
             return live
         for entry in live.snapshots():
             if entry["id"] == snapshot_id:
-                return Snapshot(live._connection, snapshot_id, entry["seq"], live=False, folder=self.folder)
+                return self._as_it_was(live, snapshot_id, entry["seq"])
         raise SnapshotNotFound(f"this store has no snapshot {snapshot_id!r}; /data lists those it has")
+
+    def _as_it_was(self, live: Snapshot, snapshot_id: str, seq: int) -> Snapshot:
+        """An earlier snapshot, the same one as long as it is asked for: what it worked out serves again."""
+        with self._lock:
+            kept = self._earlier.pop(snapshot_id, None)
+            if kept is None or not kept.shares(live):
+                kept = Snapshot(live._connection, snapshot_id, seq, live=False, folder=self.folder)
+            self._earlier[snapshot_id] = kept
+            while len(self._earlier) > KEPT:
+                del self._earlier[next(iter(self._earlier))]
+            return kept
 
     def _live(self) -> Snapshot:
         name = self.live_name()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.catalog.engines import symbol_of
+from app.catalog.flags import flag_words
 from app.catalog.metrics import (
     CACHED_SHARE,
     CEILING_SHARE,
@@ -42,6 +43,7 @@ class Load:
     change: str | None
     tone: str
     flags: int
+    doubts: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,6 +269,7 @@ def _load(row: Document, columns: Sequence[Metric], twin: Document | None) -> Lo
         change=f"{change} {verdict}".strip() if change else None,
         tone={"better": "good", "worse": "bad"}.get(verdict, ""),
         flags=len(row["flags"]),
+        doubts=flag_words(row["flags"]),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.catalog.dimensions import DIMENSIONS, WORKLOAD
+from app.catalog.flags import flag_words
 from app.catalog.metrics import CACHED_SHARE, CONCURRENCY, METRICS, Metric, ttft
 from app.catalog.oklch import Color
 from app.catalog.speculation import NONE
@@ -52,6 +53,7 @@ class Line:
     mark: Mark
     name: str
     flags: int
+    doubts: str
     cells: tuple[Cell, ...]
     bar: tuple[Segment, ...]
     bar_words: str
@@ -201,6 +203,7 @@ def _line(
         ),
         name=(chip if row["chip"] is not None else "Chip not reported") + (f" × {count}" if count else ""),
         flags=len(row["flags"]),
+        doubts=flag_words(row["flags"]),
         cells=(*(_cell(row, column) for column in columns), *share_cells(row, shares)),
         bar=bar,
         bar_words=bar_words(row),

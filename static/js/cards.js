@@ -28,6 +28,7 @@ export function card(doc, point, { pinned, letter = '' }) {
     el('p', { class: 'sub' }, word('sub')),
     el('p', { class: word('kind') ? 'off on' : 'off' }, offload),
     ...tiers(doc, point.i),
+    word('doubts') && el('p', { class: 'doubts' }, `! ${word('doubts')}`),
     el('dl', {}, ...rows.flatMap(({ label, value, unit }, i) => [
       el('dt', {}, label),
       el('dd', {}, i < 2 ? el('b', {}, value) : value, unit && el('span', {}, ` ${unit}`)),
@@ -42,7 +43,7 @@ export function card(doc, point, { pinned, letter = '' }) {
 export function spoken(doc, point) {
   const word = (/** @type {string} */ name) => wordOf(doc, name, point.i);
   const rows = figures(doc, point).map(({ label, value, unit }) => `${label} ${value} ${unit}`);
-  return [word('title'), word('sub'), word('offload'), ...rows, standing(doc, point)].filter(Boolean).join(', ');
+  return [word('title'), word('sub'), word('offload'), ...rows, standing(doc, point), word('doubts')].filter(Boolean).join(', ');
 }
 
 /** @param {Doc} doc @param {Drawn} point */
