@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import orjson
 from fastapi import APIRouter, Depends, Request, Response
@@ -46,7 +46,7 @@ def asking(app: ASGIApp) -> Ask:
             "http_version": "1.1",
             "method": "GET",
             "scheme": "http",
-            "path": parts.path,
+            "path": unquote(parts.path),
             "raw_path": parts.path.encode(),
             "root_path": "",
             "query_string": parts.query.encode(),

@@ -30,7 +30,7 @@ class Place:
 def rows_document(asked: Asked, store: Store) -> Document:
     """`{"snapshot", "count", "rows", "next"}`: one page of the rows that match."""
     limit = read_limit(asked.own.get("limit")) or USUAL
-    place = _read_cursor(asked)
+    place = read_cursor(asked.view, asked.own.get("cursor"))
     snapshot = store.snapshot(place.snapshot) if place else asked.snapshot
     question = ask(asked.view, snapshot)
     behind = place.behind if place else 0
@@ -41,7 +41,7 @@ def rows_document(asked: Asked, store: Store) -> Document:
         "snapshot": snapshot.id,
         "count": snapshot.count(question.everything),
         "rows": [api_row(row) for row in rows],
-        "next": _cursor(asked.view, Place(snapshot.id, last)) if more else None,
+        "next": cursor(asked.view, Place(snapshot.id, last)) if more else None,
     }
 
 
@@ -83,14 +83,14 @@ def _question_digest(view: View) -> str:
     return digest(replace(view, snapshot=None).query(), 8)
 
 
-def _cursor(view: View, place: Place) -> str:
+def cursor(view: View, place: Place) -> str:
+    """The text that `read_cursor` reads back, for the same view only."""
     text = orjson.dumps([place.snapshot, place.behind, _question_digest(view)])
     return base64.urlsafe_b64encode(text).decode().rstrip("=")
 
 
-def _read_cursor(asked: Asked) -> Place | None:
+def read_cursor(view: View, text: str | None) -> Place | None:
     """Where the cursor points. Raises BadRequest for one that is damaged or belongs to another question."""
-    text = asked.own.get("cursor")
     if text is None:
         return None
     try:
@@ -100,10 +100,10 @@ def _read_cursor(asked: Asked) -> Place | None:
         snapshot, behind, question = None, None, None
     if not isinstance(snapshot, str) or not isinstance(behind, int) or not 0 <= behind < 2**53:
         raise BadRequest([Problem("cursor", text, "cursor: not one of ours; take it from `next` of the page before")])
-    if question != _question_digest(asked.view):
+    if question != _question_digest(view):
         detail = "cursor: it belongs to a question with other filters; ask the first page anew, without it"
         raise BadRequest([Problem("cursor", text, detail)])
-    if asked.view.snapshot not in (None, snapshot):
+    if view.snapshot not in (None, snapshot):
         detail = f"cursor: it goes on in snapshot {snapshot}; leave `snapshot` out, or name that one"
         raise BadRequest([Problem("cursor", text, detail)])
     return Place(snapshot, behind)

@@ -8,6 +8,7 @@ from starlette.types import Receive, Scope, Send
 from app.store.read import Store
 from app.web import api, dashboard, docs, errors, pages
 from app.web.assets import serve_asset
+from app.web.assist.layer import Assist
 from app.web.fast import Fast
 from app.web.guard import Guard
 from app.web.headers import Secured
@@ -27,7 +28,7 @@ class Halo:
 
     def __init__(self, folder: Path) -> None:
         self.routes = routes(Store(folder))
-        self._app = Guard(Secured(Fast(self.routes, Pointer(folder), is_cached)))
+        self._app = Guard(Secured(Assist(Fast(self.routes, Pointer(folder), is_cached))))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
