@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from app.catalog.point import Point
 from app.store.series import FACT, Request, Slice, Staging
 from ingest.completing import Sources
 from ingest.document import Reopened
@@ -20,13 +19,21 @@ def record(taken: Sequence[Taken], sources: Sources, staged: Staging, tell: Tell
     for file in taken:
         for result in file.results:
             parts = [by_place[part.place] for part in result.parts if part.place in by_place]
-            recorded = _Recorded(result.point, [file, *parts], sources, tell)
+            if not any(_records(each, sources) for each in (file, *parts)):
+                continue
+            recorded = _Recorded(result, file, parts, sources, tell)
             try:
                 _stage(result, recorded, staged)
             except FAILURES as error:
                 file.file.warn([f"what happened during the run could not be kept ({type(error).__name__}: {error})"])
             finally:
-                recorded.forget()
+                recorded.forget_parts()
+        if file.document is not None:
+            file.document.forget()
+
+
+def _records(file: Taken, sources: Sources) -> bool:
+    return file.has_requests or (file.source is not None and isinstance(sources[file.source], Timed))
 
 
 def _stage(result: Result, recorded: "_Recorded", staged: Staging) -> None:
@@ -42,42 +49,49 @@ def _stage(result: Result, recorded: "_Recorded", staged: Staging) -> None:
 
 
 class _Recorded:
-    """The files that one point was made of, asked for what they recorded."""
+    """The files that one point was made of, asked for what they recorded.
 
-    def __init__(self, point: Point, files: Sequence[Taken], sources: Sources, tell: Tell) -> None:
-        self._point, self._files, self._sources, self._tell = point, files, sources, tell
+    Its own file stays open, since the next point may stand in it; the parts are let go after each.
+    """
+
+    def __init__(self, result: Result, own: Taken, parts: Sequence[Taken], sources: Sources, tell: Tell) -> None:
+        self._result, self._own, self._parts, self._sources, self._tell = result, own, parts, sources, tell
 
     def requests(self) -> Iterator[Request]:
         """Those of the first file that has any."""
         for file, source, document in self._read():
-            if isinstance(source, Recording):
-                any_yet = False
-                for request in source.requests_in(document):
-                    if not any_yet:
-                        self._tell(file.place)
-                        any_yet = True
-                    yield request
-                document.forget()
-                if any_yet:
-                    return
+            if not file.has_requests or not isinstance(source, Recording):
+                continue
+            any_yet = False
+            for request in source.requests_in(document, self._result.where if file is self._own else None):
+                if not any_yet:
+                    self._tell(file.place)
+                    any_yet = True
+                yield request
+            self._forget(file)
+            if any_yet:
+                return
 
     def slices(self) -> Iterator[Slice]:
         """Those of the first file of each source that has any."""
         told: set[str] = set()
-        for _, source, document in self._read():
+        for file, source, document in self._read():
             if isinstance(source, Timed) and source.key not in told:
-                for slice in source.slices_in(document, self._point):
+                for slice in source.slices_in(document, self._result.point):
                     told.add(source.key)
                     yield slice
-                document.forget()
+                self._forget(file)
 
     def _read(self) -> Iterator[tuple[Taken, object, Reopened]]:
         # A table says the same as the JSON beside it, with fewer digits.
-        for file in sorted(self._files, key=lambda file: file.place.endswith(".csv")):
+        for file in sorted((self._own, *self._parts), key=lambda file: file.place.endswith(".csv")):
             if file.source is not None and file.document is not None:
                 yield file, self._sources[file.source], file.document
 
-    def forget(self) -> None:
-        for file in self._files:
-            if file.document is not None:
-                file.document.forget()
+    def _forget(self, file: Taken) -> None:
+        if file is not self._own and file.document is not None:
+            file.document.forget()
+
+    def forget_parts(self) -> None:
+        for file in self._parts:
+            self._forget(file)

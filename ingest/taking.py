@@ -13,7 +13,7 @@ from ingest.redact import may_hold_secrets
 from ingest.report import FileReport
 from ingest.shelf import shelved
 from ingest.sidecar import Sidecar, is_sidecar, read_sidecar
-from ingest.sources.base import Companion, Found, Skipped, Source
+from ingest.sources.base import Companion, Found, Recording, Skipped, Source
 
 NO_RESULT = "the file is of this format but holds no result"
 
@@ -54,6 +54,8 @@ class Taken:
     warnings: list[str] = field(default_factory=list)
     skipped: bool = False
     """Whether it holds records that are not meant as results, such as the warm-up of a sweep."""
+    has_requests: bool = False
+    """Whether it may hold requests one by one."""
 
     @property
     def place(self) -> str:
@@ -92,6 +94,7 @@ def take(part: Document | Problem, sources: Sequence[Source | Companion], shelf:
         taken.file.role = "companion"
     else:
         _read(taken, part, source)
+        taken.has_requests = isinstance(source, Recording) and source.has_requests(part)
     if "parsed" in part.__dict__ and part.parsed.shape != "none":
         taken.flaws = [(problem.where, problem.reason) for problem in part.parsed.problems]
         taken.warnings += part.parsed.warnings

@@ -11,7 +11,7 @@ from app.catalog.metrics import METRICS
 from app.catalog.point import Json, Point
 from ingest.document import Document
 from ingest.sources import SOURCES
-from ingest.sources.base import Companion, Found, Refused, Skipped, Source
+from ingest.sources.base import Companion, Found, Recording, Refused, Skipped, Source
 from tests.conftest import ROOT
 
 SAMPLES = ROOT / "tests" / "samples"
@@ -56,7 +56,17 @@ def reading_of(document: Document) -> Json:
         ],
         "refused": {reading.where: reading.reason for reading in readings if isinstance(reading, Refused)},
         **({"skipped": skipped} if skipped else {}),
+        **requests_of(source, document, [reading.where for reading in readings if isinstance(reading, Found)]),
     }
+
+
+def requests_of(source: Source, document: Document, places: list[str]) -> Json:
+    """The requests of each result that has any, as they go into the store; empty for other formats."""
+    if not isinstance(source, Recording) or not source.has_requests(document):
+        return {}
+    found = {where: [told(each._asdict()) for each in source.requests_in(document, where)] for where in places}
+    listed = {where: requests for where, requests in found.items() if requests}
+    return {"requests": listed} if listed else {}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")

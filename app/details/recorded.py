@@ -18,7 +18,24 @@ _SLICES = (
     "Keep server_metrics_export.json of a run with --slice-duration 10: from its slices come KV usage, running and "
     "waiting requests, and the sources of prompt tokens over time."
 )
-_OTHERS = "Halo keeps what happened during a run from AIPerf run directories; this record is of another format."
+_DETAILS = {
+    "vllm": "vLLM lists its requests one by one with --save-result --save-detailed, newer versions with the time at "
+    "which each was sent: from them come TTFT, interactivity and lengths as distributions, and over time.",
+    "inferencex-benchmark": "benchmark_serving.py lists its requests one by one with --save-result --save-detailed: "
+    "from them come TTFT, interactivity and lengths as distributions.",
+    "sglang": "SGLang's bench_serving lists its requests one by one with --output-details: from them come TTFT, "
+    "interactivity and lengths as distributions.",
+    "guidellm": "Keep the requests in GuideLLM's JSON report, as it does unless a sample size of 0 is asked for: "
+    "from them come TTFT, interactivity and lengths as distributions and over time.",
+}
+"""How each other tool is asked for its requests, by how its dialects begin."""
+_UNDATED = (
+    "When each request was sent is not in the file, so nothing is drawn over time; newer versions of vLLM write it."
+)
+_OTHERS = (
+    "Halo keeps what happened during a run from AIPerf run directories, and requests one by one from vLLM, SGLang and "
+    "GuideLLM; this record is of another format."
+)
 _DIGITS = 7
 
 
@@ -87,6 +104,11 @@ def _lanes(run: Happened) -> Document | None:
 
 def keep(dialect: str, run: Happened | None) -> list[str]:
     """What to keep of the next run, so that more can be told of it."""
+    details = next((text for begin, text in _DETAILS.items() if dialect.startswith(begin)), None)
+    if details is not None:
+        if run is None or run.totals is None:
+            return [details]
+        return [_UNDATED] if run.span is None else []
     said = []
     if run is None or run.totals is None:
         said.append(_REQUESTS)

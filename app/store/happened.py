@@ -14,6 +14,8 @@ class Totals:
     requests: int
     measured: int
     warmup: int
+    cooldown: int
+    """Requests that began after the measured part of the run, in formats that measure a part."""
     failed: int
     errors: Mapping[str, int]
     conversations: int

@@ -30,11 +30,11 @@ QUANTITIES: Mapping[str, str] = {
 }
 """What requests are distributed over, as SQL. `pace` is interactivity."""
 
-_REQUESTS = "(SELECT *, coalesce(phase = 'warmup', false) AS warm FROM read_parquet($1))"
+_REQUESTS = "(SELECT *, coalesce(phase IN ('warmup', 'cooldown'), false) AS warm FROM read_parquet($1))"
 _MEASURED = "ok AND NOT warm"
 _SLICED = ("ttft_50_s", "ttft_90_s", "itl_50_s", "itl_90_s")
-_ROOT = "split_part(coalesce(conversation, worker, 'not named'), '::', 1)"
-"""A sub-agent's conversation is named after the one that called it, with `::` between."""
+_ROOT = "split_part(coalesce(conversation, worker), '::', 1)"
+"""A sub-agent's conversation is named after the one that called it, with `::` between; null where none is named."""
 _SUB = "(coalesce(depth, 0) > 0 OR contains(coalesce(conversation, ''), '::'))"
 
 Cursor = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
@@ -66,10 +66,10 @@ class Recorded:
     def totals(self) -> Totals:
         found = self._ask(
             "requests",
-            f"""SELECT count(*), count(*) FILTER ({_MEASURED}), count(*) FILTER (warm),
-                       count(*) FILTER (NOT ok AND NOT warm), count(DISTINCT {_ROOT}),
-                       count(*) FILTER ({_SUB}), count(DISTINCT worker), min(start_s), max(end_s),
-                       max(end_s) FILTER (warm)
+            f"""SELECT count(*), count(*) FILTER ({_MEASURED}), count(*) FILTER (phase = 'warmup'),
+                       count(*) FILTER (phase = 'cooldown'), count(*) FILTER (NOT ok AND NOT warm),
+                       count(DISTINCT {_ROOT}), count(*) FILTER ({_SUB}), count(DISTINCT worker), min(start_s), max(end_s),
+                       max(end_s) FILTER (phase = 'warmup')
                 FROM {_REQUESTS}""",
         )[0]
         errors = self._ask(
@@ -77,9 +77,9 @@ class Recorded:
             f"""SELECT coalesce(error, 'not named'), count(*) AS n FROM {_REQUESTS} WHERE NOT ok AND NOT warm
                 GROUP BY ALL ORDER BY n DESC, 1 LIMIT 20""",
         )
-        names = ("requests", "measured", "warmup", "failed", "conversations", "sub_agents", "workers")
-        counts = dict(zip(names, (int(n) for n in found[:7]), strict=True))
-        start, end, warm = found[7:]
+        names = ("requests", "measured", "warmup", "cooldown", "failed", "conversations", "sub_agents", "workers")
+        counts = dict(zip(names, (int(n) for n in found[:8]), strict=True))
+        start, end, warm = found[8:]
         return Totals(**counts, errors=dict(errors), start_s=start, end_s=end, warmup_end_s=warm)
 
     def distribution(self, quantity: str) -> Distribution | None:
@@ -185,7 +185,7 @@ class Recorded:
             totals=totals,
             distributions={quantity: found for quantity, found in spread.items() if found},
             pace=self.pace(width),
-            warmup=self.pace(width, warmup=True) if totals.warmup else None,
+            warmup=self.pace(width, warmup=True) if totals.warmup or totals.cooldown else None,
             load=self.load(width),
             lanes=self.lanes(),
         )
@@ -229,7 +229,7 @@ class Recorded:
 
     def lanes(self, most: int = LANES) -> Lanes:
         roots = f"""(SELECT {_ROOT} AS root, count(*) AS n, min(start_s) AS first, max(end_s) - min(start_s) AS seconds
-                     FROM {_REQUESTS} WHERE end_s >= start_s GROUP BY root)"""
+                     FROM {_REQUESTS} WHERE end_s >= start_s AND {_ROOT} IS NOT NULL GROUP BY root)"""
         total, span, mean = self._ask(
             "requests", f"SELECT count(*), max(first + seconds) - min(first), avg(seconds) FROM {roots}"
         )[0]

@@ -36,7 +36,7 @@ Kind = Literal["requests", "timeline"]
 
 
 class Request(NamedTuple):
-    """One request. Times of day are nanoseconds since 1970, latencies seconds; None where not recorded."""
+    """One request. Instants are nanoseconds of one clock, latencies seconds; None where not recorded."""
 
     start_ns: int | None
     end_ns: int | None
@@ -52,7 +52,7 @@ class Request(NamedTuple):
     depth: int | None
     """0 for the agent itself, 1 and up for its sub-agents."""
     phase: str | None
-    """`warmup`, `profiling`, or None where the record tells no phases apart."""
+    """`warmup`, `profiling`, `cooldown`, or None where the record tells no phases apart."""
     ok: bool
     error: str | None
     worker: str | None

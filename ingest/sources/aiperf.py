@@ -92,7 +92,11 @@ class AIPerf:
             return replace(point, facts={**point.facts, **aggregate.spread(_object(part))})
         return point
 
-    def requests_in(self, document: Document) -> Iterator[Request]:
+    def has_requests(self, document: Document) -> bool:
+        return kind_of(document) == "records"
+
+    def requests_in(self, document: Document, where: str | None) -> Iterator[Request]:
+        """All of the file: a run has one, whether its point is made of it or of the summary beside it."""
         return records.requests(document) if kind_of(document) == "records" else iter(())
 
 

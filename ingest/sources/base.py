@@ -116,8 +116,15 @@ class Paired(Protocol):
 class Recording(Protocol):
     """A format some of whose files hold the requests of a run one by one."""
 
-    def requests_in(self, document: Document) -> Iterator[Request]:
-        """Its requests in the order of the file; none where it holds something else. Holds one at a time."""
+    def has_requests(self, document: Document) -> bool:
+        """Whether the file may hold any. Cheap, and never raises: asked of each file while its bytes are at hand."""
+        ...
+
+    def requests_in(self, document: Document, where: str | None) -> Iterator[Request]:
+        """The requests of the result that stood there, in the order of the file; none where it has none.
+
+        `where` is None for a file that is a part of a point from another file. Holds one request at a time.
+        """
         ...
 
 

@@ -6,17 +6,18 @@ from typing import Literal
 from ingest.document import Document
 from ingest.sources import vllm_row
 from ingest.sources.base import Reading
+from ingest.sources.serving_details import ListsRequests
 from ingest.sources.serving_dialect import dialect_of_document
 from ingest.sources.serving_iterations import with_cold_marked
 from ingest.sources.serving_row import readings
 
 
-class BenchServingRaw:
+class BenchServingRaw(ListsRequests):
     """`backend` names the protocol that the client spoke: servers of other engines answer to it, so it names none."""
 
     key = "bench-serving-raw"
     label = "InferenceX benchmark_serving.py"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:

@@ -9,8 +9,10 @@ from typing import Literal
 
 from app.catalog.models import MODELS
 from app.catalog.point import Json, Point
+from app.store.series import Request
 from ingest.checks import checked
 from ingest.document import Document
+from ingest.sources import guidellm_requests
 from ingest.sources.base import Found, Reading, Refused
 from ingest.sources.benches import (
     WITH_MEDIAN,
@@ -42,7 +44,7 @@ class GuideLLM:
 
     key = "guidellm"
     label = "GuideLLM report"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:
@@ -63,6 +65,22 @@ class GuideLLM:
             return
         for report in reports:
             yield from _report(report)
+
+    def has_requests(self, document: Document) -> bool:
+        return b"requests" in document.data
+
+    def requests_in(self, document: Document, where: str | None) -> Iterator[Request]:
+        """Those of one benchmark. Several reports in one file count their benchmarks alike, so none is meant."""
+        try:
+            reports = documents(document.data) if _is_yaml(document) else [document.parsed.value]
+        except YamlFlaw:
+            return
+        if len(reports) != 1 or not isinstance(reports[0], dict):
+            return
+        benchmarks = reports[0].get("benchmarks")
+        for number, benchmark in enumerate(benchmarks if isinstance(benchmarks, list) else (), start=1):
+            if where == f"benchmark {number}":
+                yield from guidellm_requests.requests(benchmark)
 
 
 def _is_yaml(document: Document) -> bool:

@@ -10,6 +10,7 @@ from ingest.document import Document
 from ingest.sources.base import Reading
 from ingest.sources.fields import Fields
 from ingest.sources.inferencex_row import Measured
+from ingest.sources.serving_details import ListsRequests
 from ingest.sources.serving_dialect import dialect_of_document
 from ingest.sources.serving_iterations import with_cold_marked
 from ingest.sources.serving_requests import LISTS, fill, requests_of
@@ -53,12 +54,12 @@ class _Own:
 _OWN_KEYS = _Own()
 
 
-class SglangBench:
+class SglangBench(ListsRequests):
     """Files of 2024 have neither a model nor a time per output token: their pace is that of streamed chunks."""
 
     key = "sglang-bench"
     label = "SGLang bench_serving"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:

@@ -8,17 +8,18 @@ from app.catalog.point import Point
 from ingest.document import Document
 from ingest.sources import vllm_row
 from ingest.sources.base import Reading
+from ingest.sources.serving_details import ListsRequests
 from ingest.sources.serving_dialect import dialect_of_document
 from ingest.sources.serving_iterations import with_cold_marked
 from ingest.sources.serving_row import readings
 
 
-class VllmBench:
+class VllmBench(ListsRequests):
     """The file names the client, the model and the load; chip, chip count and precision only where added by hand."""
 
     key = "vllm-bench"
     label = "vLLM bench serve"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:

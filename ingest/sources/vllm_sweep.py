@@ -15,6 +15,7 @@ from ingest.jsontext import Row
 from ingest.sources import vllm_row
 from ingest.sources.base import Reading, Refused
 from ingest.sources.fields import Fields
+from ingest.sources.serving_details import ListsRequests
 from ingest.sources.serving_dialect import dialect_of_document
 from ingest.sources.serving_row import readings
 from ingest.sources.vllm_bench import folder_of
@@ -24,12 +25,12 @@ _FAILURE = frozenset(("error_type", "error", "serve_overrides"))
 _MISSING = ("", "nan", "None")
 
 
-class VllmSweep:
+class VllmSweep(ListsRequests):
     """Rows of `vllm bench serve` with the swept parameters among their keys. The sweep clears caches between runs."""
 
     key = "vllm-sweep"
     label = "vLLM bench sweep"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:

@@ -108,8 +108,10 @@ def _words(run: Happened) -> str:
     totals = run.totals
     parts = [f"{number(totals.measured, 0)} measured requests"]
     parts += [f"{number(totals.warmup, 0)} of the warm-up (shaded)"] if totals.warmup else []
+    parts += [f"{number(totals.cooldown, 0)} of the cool-down"] if totals.cooldown else []
     parts += [_failed(totals)] if totals.failed else []
-    parts.append(f"{number(totals.conversations, 0)} conversation{'' if totals.conversations == 1 else 's'}")
+    if totals.conversations:
+        parts.append(f"{number(totals.conversations, 0)} conversation{'' if totals.conversations == 1 else 's'}")
     parts += [f"{number(totals.sub_agents, 0)} requests of sub-agents"] if totals.sub_agents else []
     if totals.start_s is not None and totals.end_s is not None:
         parts.append(f"{number(totals.end_s - totals.start_s, 0)} s")

@@ -17,6 +17,7 @@ class RunRequests(Model):
     requests: int
     measured: int = Field(description="Successful ones that are no part of the warm-up: what figures are about.")
     warmup: int
+    cooldown: int
     failed: int
     errors: dict[str, int]
     conversations: int
