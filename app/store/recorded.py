@@ -68,8 +68,8 @@ class Recorded:
             "requests",
             f"""SELECT count(*), count(*) FILTER ({_MEASURED}), count(*) FILTER (phase = 'warmup'),
                        count(*) FILTER (phase = 'cooldown'), count(*) FILTER (NOT ok AND NOT warm),
-                       count(DISTINCT {_ROOT}), count(*) FILTER ({_SUB}), count(DISTINCT worker), min(start_s), max(end_s),
-                       max(end_s) FILTER (phase = 'warmup')
+                       count(DISTINCT {_ROOT}), count(*) FILTER ({_SUB}), count(DISTINCT worker),
+                       min(start_s), max(end_s), max(end_s) FILTER (phase = 'warmup')
                 FROM {_REQUESTS}""",
         )[0]
         errors = self._ask(
