@@ -86,7 +86,7 @@ def _provenance(row: Row, snapshot: Snapshot) -> Document:
         "spellings": detail["spellings"],
         "needs": detail["needs"],
         "warnings": detail["warnings"],
-        "since": next((entry["id"] for entry in snapshot.snapshots() if entry["seq"] == row["since"]), None),
+        "since": snapshot.names().get(row["since"]),
     }
 
 
@@ -110,7 +110,7 @@ def _neighbours(row: Row, config: list[Document]) -> Document:
 
 def _history(snapshot: Snapshot, point_id: str) -> list[Document]:
     """Former contents of the address, newest first, by the snapshots that they lived in."""
-    names = {entry["seq"]: entry["id"] for entry in snapshot.snapshots()}
+    names = snapshot.names()
     return [
         {"since": names.get(entry["since"]), "until": names.get(entry["until"])}
         for entry in snapshot.history(point_id)

@@ -1,6 +1,6 @@
 """The questions that pages and the API ask of one snapshot. Same question, same answer, same order.
 
-`Snapshot` joins them: `listed` rows, what is `counted`, a point `whole`, and the `past`.
+`Snapshot` joins them: `listed` rows, what is `counted`, a point `whole`, the `past`, and what `changed` since.
 """
 
 import threading
@@ -10,6 +10,7 @@ import duckdb
 
 from app.store import files
 from app.store.asking import Row
+from app.store.changed import Changed
 from app.store.counted import Counted, Group
 from app.store.listed import Columns, Listed
 from app.store.past import Past
@@ -29,7 +30,7 @@ class SnapshotNotFound(files.StoreError):
     """The store never published a snapshot of that name."""
 
 
-class Snapshot(Listed, Counted, Whole, Past):
+class Snapshot(Listed, Counted, Whole, Past, Changed):
     """One state of the store, to be asked anything."""
 
 
@@ -52,9 +53,9 @@ class Store:
         live = self._live()
         if snapshot_id is None or snapshot_id == live.id:
             return live
-        for entry in live.snapshots():
-            if entry["id"] == snapshot_id:
-                return self._as_it_was(live, snapshot_id, entry["seq"])
+        seq = 0 if snapshot_id == EMPTY else live.seq_of(snapshot_id)
+        if seq is not None:
+            return self._as_it_was(live, snapshot_id, seq)
         raise SnapshotNotFound(f"this store has no snapshot {snapshot_id!r}; /data lists those it has")
 
     def _as_it_was(self, live: Snapshot, snapshot_id: str, seq: int) -> Snapshot:

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
@@ -10,7 +9,6 @@ from app.details.config import config_document
 from app.details.curves import frontier_document
 from app.details.point import point_document
 from app.details.recorded import recorded_document
-from app.details.row import Document
 from app.details.study import study_document
 from app.details.vocabulary import vocabulary_document
 from app.figures import FIGURES
@@ -20,10 +18,11 @@ from app.plan.document import plan_document
 from app.series import chart
 from app.study.study import study
 from app.view import PARAMETERS
+from app.web.answer import answer
 from app.web.csvtext import csv_text
 from app.web.deps import HISTORY, NOTHING, WHOLE, Asked, store_of, strictly
 from app.web.errors import BadRequest, NotFound
-from app.web.listing import all_rows, read_limit, rows_document
+from app.web.listing import all_rows, read_limit, rejections_document, rows_document
 from app.web.plan_asked import Planned, plan_strictly
 from app.web.study.page import own_problems
 from app.web.study.places import OWN
@@ -36,12 +35,8 @@ Exported = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit",)))]
 Whole = Annotated[Asked, Depends(strictly(WHOLE))]
 Studied = Annotated[Asked, Depends(strictly(PARAMETERS, OWN))]
 Dated = Annotated[Asked, Depends(strictly(HISTORY))]
+Paged = Annotated[Asked, Depends(strictly(HISTORY, ("limit", "cursor")))]
 Plain = Annotated[Asked, Depends(strictly(NOTHING))]
-
-
-def answer(document: Document) -> Response:
-    """JSON bytes. NaN and infinity become null, whatever they came from."""
-    return Response(orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), media_type="application/json")
 
 
 @router.get("/api/v1/points", name="points")
@@ -124,9 +119,8 @@ def snapshots(asked: Dated) -> Response:
 
 
 @router.get("/api/v1/rejections", name="rejections")
-def rejections(asked: Dated) -> Response:
-    found = asked.snapshot.rejections()
-    return answer({"snapshot": asked.snapshot.id, "count": len(found), "rejections": found})
+def rejections(asked: Paged, request: Request) -> Response:
+    return answer(rejections_document(asked, store_of(request)))
 
 
 @router.get("/healthz", name="health")

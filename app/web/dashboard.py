@@ -17,7 +17,7 @@ from app.store.read import Snapshot
 from app.view import Problem, View
 from app.web import links
 from app.web.controls import Controls, controls
-from app.web.deps import Loose, loosely
+from app.web.deps import AsOf, Loose, loosely
 from app.web.legend import AxisPart, Entry, axis_part, entry_of
 from app.web.loosen import WayOut, other_axes, ways_out
 from app.web.remarks import Drawn, Remark, badge_of, demo_note, drawn_now, keys, left_out, nothing, remarks
@@ -29,7 +29,7 @@ router = APIRouter()
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
 def home(asked: Annotated[Loose, Depends(loosely)]) -> HTMLResponse:
-    return HTMLResponse(page(asked.view, asked.problems, asked.snapshot))
+    return HTMLResponse(page(asked.view, asked.problems, asked.snapshot, asked.as_of))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +64,13 @@ class Dashboard:
     clear_href: str
     pinned_href: str
     settled: str
-    newest_href: str
     is_empty_store: bool
 
 
-def page(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> str:
+def page(view: View, problems: Sequence[Problem], snapshot: Snapshot, as_of: AsOf | None = None) -> str:
     """The whole page as HTML."""
-    return render("home.html", page=dashboard(view, problems, snapshot), snapshot=snapshot.id, current="dashboard")
+    made = dashboard(view, problems, snapshot)
+    return render("home.html", page=made, snapshot=snapshot.id, as_of=as_of, current="dashboard")
 
 
 def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Dashboard:
@@ -109,7 +109,6 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         clear_href=links.page(View(x=view.x, y=view.y, color=view.color, log=view.log, snapshot=view.snapshot)),
         pinned_href=links.page(links.settled(question), snapshot=snapshot.id),
         settled=links.group_query(question),
-        newest_href=links.page(view, snapshot=None) if view.snapshot else "",
         is_empty_store=not snapshot.origins(),
     )
 

@@ -2,18 +2,37 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.origins import ORIGINS
 from app.catalog.point import Json
 from app.question import HIDDEN_BY_REAL, REAL
 from app.store.read import EMPTY, Snapshot
+from app.web.blocks.numbers import number
 from ingest.reading import UNREAD
 from ingest.strangers import ANYTHING_ELSE
 
 Row = Mapping[str, Json]
-MOST = 2000
+MOST = 200
 """Refusals that the page lists; the API has them all."""
+
+PAST = 50
+"""Snapshots that the page lists at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A snapshot, its counts without demo data, and those of demo data apart."""
+
+    id: str
+    points: int
+    new: int
+    superseded: int
+    removed: int
+    refused: int
+    demo: str
+    changes: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +53,10 @@ class DataPage:
     totals: tuple[int, int, int]
     sources: tuple[Row, ...]
     origins: tuple[tuple[str, int, str], ...]
-    snapshots: tuple[Row, ...]
+    snapshots: tuple[Published, ...]
+    has_demo: bool
+    first: bool
+    older: str
     refusals: tuple[Refusal, ...]
     refused: int
     more_refused: int
@@ -42,9 +64,13 @@ class DataPage:
     demo_points: int
 
 
-def data_page(snapshot: Snapshot) -> DataPage:
+def data_page(snapshot: Snapshot, before: str | None = None) -> DataPage:
+    """`before` names the snapshot that the list of them goes on behind; one that is none is left aside."""
     sources = snapshot.sources()
-    rejections = snapshot.rejections()
+    rejections, refused = snapshot.rejections(MOST), snapshot.refused()
+    behind = snapshot.seq_of(before) if before else None
+    listed = snapshot.snapshots(PAST + 1, behind)
+    names = snapshot.names()
     demo_points = sum(row["points"] for row in sources if row["origin"] == HIDDEN_BY_REAL)
     return DataPage(
         empty=snapshot.id == EMPTY,
@@ -56,12 +82,32 @@ def data_page(snapshot: Snapshot) -> DataPage:
             for origin in ORIGINS
             if (count := sum(row["points"] for row in sources if row["origin"] == origin.key))
         ),
-        snapshots=tuple(snapshot.snapshots()),
-        refusals=grouped(rejections[:MOST]),
-        refused=len(rejections),
-        more_refused=max(0, len(rejections) - MOST),
+        snapshots=tuple(_published(row, names) for row in listed[:PAST]),
+        has_demo=any(any(row["demo"].values()) for row in listed[:PAST]),
+        first=behind is None,
+        older=listed[PAST - 1]["id"] if len(listed) > PAST else "",
+        refusals=grouped(rejections),
+        refused=refused,
+        more_refused=max(0, refused - MOST),
         demo=_demo({row["origin"] for row in sources}),
         demo_points=demo_points,
+    )
+
+
+def _published(row: Row, names: Mapping[int, str]) -> Published:
+    demo = row["demo"]
+    told = [(demo["new"], "new"), (demo["superseded"], "superseded"), (demo["removed"], "removed")]
+    moved = ", ".join(f"{number(count, 0)} {word}" for count, word in told if count)
+    former = names.get(row["seq"] - 1, EMPTY)
+    return Published(
+        id=row["id"],
+        points=row["points"] - demo["points"],
+        new=row["new"] - demo["new"],
+        superseded=row["superseded"] - demo["superseded"],
+        removed=row["removed"] - demo["removed"],
+        refused=row["refused"],
+        demo=f"{number(demo['points'], 0)}{f', {moved}' if moved else ''}" if any(demo.values()) else "",
+        changes=f"/data/changes?{urlencode({'from': former, 'to': row['id']})}",
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Request
 
@@ -34,6 +34,20 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AsOf:
+    """That a page shows an earlier state: since when numbers are newer, and the same page of the newest.
+
+    `date` is when its newest run began, as a day; empty where no run says.
+    """
+
+    snapshot: str
+    date: str
+    newer: int
+    href: str
+    changes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loose:
     """A page request: what could be read of it, and what could not."""
 
@@ -41,6 +55,8 @@ class Loose:
     problems: tuple[Problem, ...]
     snapshot: Snapshot
     own: tuple[Pair, ...] = ()
+    as_of: AsOf | None = None
+    """None where the page shows the newest state."""
 
 
 def store_of(request: Request) -> Store:
@@ -69,8 +85,7 @@ def strictly(allowed: Sequence[str] = PARAMETERS, own: Sequence[str] = ()) -> Ca
 
 def loosely(request: Request) -> Loose:
     """The view of a page: what cannot be read is left out and told."""
-    view, problems = parse(pairs_of(request))
-    return Loose(view=view, problems=tuple(problems), snapshot=store_of(request).snapshot(view.snapshot))
+    return loosely_with()(request)
 
 
 def loosely_with(*own: str) -> Callable[[Request], Loose]:
@@ -81,9 +96,25 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
         view, problems = parse([pair for pair in pairs if pair[0] not in own])
         given = {name: value for name, value in pairs if name in own and value != ""}
         snapshot = store_of(request).snapshot(view.snapshot)
-        return Loose(view=view, problems=tuple(problems), snapshot=snapshot, own=tuple(given.items()))
+        as_of = as_of_request(request, snapshot)
+        return Loose(view=view, problems=tuple(problems), snapshot=snapshot, own=tuple(given.items()), as_of=as_of)
 
     return read
+
+
+def as_of_request(request: Request, snapshot: Snapshot) -> AsOf | None:
+    """What a page of an earlier snapshot says about itself; None for the newest."""
+    if snapshot.live:
+        return None
+    live = store_of(request).snapshot()
+    query = urlencode([pair for pair in pairs_of(request) if pair[0] != "snapshot"])
+    return AsOf(
+        snapshot=snapshot.id,
+        date=(snapshot.newest_time() or "")[: len("2026-01-31")],
+        newer=live.seq - snapshot.seq,
+        href=f"{request.url.path}?{query}" if query else request.url.path,
+        changes=f"/data/changes?{urlencode({'from': snapshot.id, 'to': live.id})}",
+    )
 
 
 def _misplaced(pairs: Sequence[Pair], allowed: Sequence[str]) -> list[Problem]:

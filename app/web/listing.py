@@ -1,30 +1,19 @@
 """Pages of flat rows: a cursor names snapshot, place and question, so that pages fit together while files come in."""
 
-import base64
-import binascii
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import orjson
-
-from app.catalog.point import digest
 from app.details.row import Document, api_row
 from app.question import Question, ask
 from app.store.read import Row, Store
 from app.view import Problem, View
+from app.web.cursors import Place, cursor_of, place_of
 from app.web.deps import Asked
 from app.web.errors import BadRequest
 
 MOST = 10_000
 USUAL = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a page begins: behind a row number, or behind so many rows where the order is another."""
-
-    snapshot: str
-    behind: int
+_REFUSED = "rejections"
 
 
 def rows_document(asked: Asked, store: Store) -> Document:
@@ -42,6 +31,22 @@ def rows_document(asked: Asked, store: Store) -> Document:
         "count": snapshot.count(question.everything),
         "rows": [api_row(row) for row in rows],
         "next": cursor(asked.view, Place(snapshot.id, last)) if more else None,
+    }
+
+
+def rejections_document(asked: Asked, store: Store) -> Document:
+    """`{"snapshot", "count", "rejections", "next"}`: one page of what was refused, newest first."""
+    limit = read_limit(asked.own.get("limit")) or USUAL
+    place = place_of(asked.own.get("cursor"), _REFUSED, asked.view.snapshot)
+    snapshot = store.snapshot(place.snapshot) if place else asked.snapshot
+    behind = place.behind if place else 0
+    found, count = snapshot.rejections(limit, behind), snapshot.refused()
+    last = behind + len(found)
+    return {
+        "snapshot": snapshot.id,
+        "count": count,
+        "rejections": found,
+        "next": cursor_of(_REFUSED, Place(snapshot.id, last)) if last < count else None,
     }
 
 
@@ -78,32 +83,11 @@ def read_limit(text: str | None, most: int = MOST) -> int | None:
     return int(text)
 
 
-def _question_digest(view: View) -> str:
-    """What a cursor may go on with: the same filters, the same order."""
-    return digest(replace(view, snapshot=None).query(), 8)
-
-
 def cursor(view: View, place: Place) -> str:
     """The text that `read_cursor` reads back, for the same view only."""
-    text = orjson.dumps([place.snapshot, place.behind, _question_digest(view)])
-    return base64.urlsafe_b64encode(text).decode().rstrip("=")
+    return cursor_of(replace(view, snapshot=None).query(), place)
 
 
 def read_cursor(view: View, text: str | None) -> Place | None:
     """Where the cursor points. Raises BadRequest for one that is damaged or belongs to another question."""
-    if text is None:
-        return None
-    try:
-        padded = text.encode("ascii") + b"=" * (-len(text) % 4)
-        snapshot, behind, question = orjson.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
-    except (UnicodeEncodeError, binascii.Error, orjson.JSONDecodeError, ValueError, TypeError):
-        snapshot, behind, question = None, None, None
-    if not isinstance(snapshot, str) or not isinstance(behind, int) or not 0 <= behind < 2**53:
-        raise BadRequest([Problem("cursor", text, "cursor: not one of ours; take it from `next` of the page before")])
-    if question != _question_digest(view):
-        detail = "cursor: it belongs to a question with other filters; ask the first page anew, without it"
-        raise BadRequest([Problem("cursor", text, detail)])
-    if view.snapshot not in (None, snapshot):
-        detail = f"cursor: it goes on in snapshot {snapshot}; leave `snapshot` out, or name that one"
-        raise BadRequest([Problem("cursor", text, detail)])
-    return Place(snapshot, behind)
+    return place_of(text, replace(view, snapshot=None).query(), view.snapshot)

@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, dashboard, docs, errors, pages
+from app.web import api, changes, dashboard, docs, errors, pages
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.fast import Fast
@@ -14,7 +14,21 @@ from app.web.guard import Guard
 from app.web.headers import Secured
 from app.web.pointer import Pointer
 
-CACHED = ("/", "/offload", "/plan", "/plan.json", "/data", "/glossary", "/api/docs", "/api/openapi.json")
+DESCRIBED = (api.router, changes.router)
+"""Routes of the JSON API: each stands in the OpenAPI document."""
+
+CACHED = (
+    "/",
+    "/offload",
+    "/plan",
+    "/plan.json",
+    "/data",
+    "/data/changes",
+    "/data/changes.json",
+    "/glossary",
+    "/api/docs",
+    "/api/openapi.json",
+)
 CACHED_BELOW = ("/points/", "/configs/", "/glossary/", "/api/v1/")
 
 
@@ -44,9 +58,11 @@ def routes(store: Store) -> FastAPI:
     app = FastAPI(title="Halo", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.state.store = store
     errors.install(app)
-    app.include_router(api.router)
+    for router in DESCRIBED:
+        app.include_router(router)
     app.include_router(docs.router)
     app.include_router(dashboard.router)
     app.include_router(pages.router)
+    app.include_router(changes.pages)
     app.mount("/static", serve_asset)
     return app

@@ -12,10 +12,13 @@ from app.plan.inputs import PARAMETERS as PLAN_PARAMETERS
 from app.store.read import Snapshot
 from app.store.select import Selection
 from app.view import PARAMETERS
+from app.web.changes_asked import FILTERED
+from app.web.changes_asked import OWN as OWN_CHANGES
 from app.web.deps import HISTORY, NOTHING, WHOLE
 from app.web.errors import PROBLEM
 from app.web.parameters import parameter, path_parameter
 from app.web.plan_parameters import plan_parameter
+from app.web.schemas.changes import Changes
 from app.web.schemas.curves import Figure, Frontier, Points
 from app.web.schemas.plan import Plan
 from app.web.schemas.rows import Model
@@ -188,10 +191,23 @@ OPERATIONS: tuple[Operation, ...] = (
         path="/api/v1/rejections",
         name="rejections",
         summary="Everything that was refused",
-        text="Each refused file or row with the place and the reason, newest first.",
+        text="Each refused file or row with the place and the reason, newest first, `limit` of them at once.",
         model=Rejections,
-        query=HISTORY,
-        wrong="?limit=1",
+        query=(*HISTORY, "limit", "cursor"),
+        wrong="?limit=0",
+    ),
+    Operation(
+        path="/api/v1/changes",
+        name="changes",
+        summary="What changed between two snapshots",
+        text="Which points were added or retired, and which state other numbers, each with before, after and relative "
+        "change; filters hold a point that matches before or after. `to` is the newest snapshot unless it is named, "
+        "`from` the one before it; `from=empty` is the beginning.",
+        model=Changes,
+        query=(*FILTERED, *OWN_CHANGES),
+        example="?from=empty&limit=1",
+        wrong="?limit=0",
+        twin="/data/changes.json",
     ),
     Operation(
         path="/healthz",

@@ -25,6 +25,7 @@ from app.web.templates import render
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 Asked = Annotated[Loose, Depends(loosely)]
+Stored = Annotated[Loose, Depends(loosely_with("before"))]
 Studied = Annotated[Loose, Depends(loosely_with(*OWN))]
 
 
@@ -41,17 +42,24 @@ def config(config_id: str, asked: Asked) -> str:
 @router.get("/offload")
 def offload(asked: Studied) -> str:
     page = offload_page(asked.view, asked.own, asked.problems, asked.snapshot, _suffix(asked.view))
-    return render("offload.html", current="offload", snapshot=asked.snapshot.id, suffix=_suffix(asked.view), page=page)
+    return render(
+        "offload.html",
+        current="offload",
+        snapshot=asked.snapshot.id,
+        suffix=_suffix(asked.view),
+        page=page,
+        as_of=asked.as_of,
+    )
 
 
 @router.get("/data")
-def data(asked: Asked) -> str:
-    return _page("data.html", "data", asked, page=data_page(asked.snapshot))
+def data(asked: Stored) -> str:
+    return rendered("data.html", "data", asked, page=data_page(asked.snapshot, dict(asked.own).get("before")))
 
 
 @router.get("/glossary")
 def glossary(asked: Asked) -> str:
-    return _page("glossary.html", "glossary", asked, sections=sections(), see_also=see_also, concepts=concepts())
+    return rendered("glossary.html", "glossary", asked, sections=sections(), see_also=see_also, concepts=concepts())
 
 
 @router.get("/glossary/{word:path}")
@@ -70,7 +78,14 @@ def plan_html(asked: Planned) -> Response:
         return RedirectResponse(f"/plan?{asked.shorter}" if asked.shorter else "/plan", 303)
     problems = [problem.detail for problem in asked.problems]
     return HTMLResponse(
-        render("plan.html", current="plan", snapshot=asked.snapshot.id, problems=problems, page=plan_page(asked))
+        render(
+            "plan.html",
+            current="plan",
+            snapshot=asked.snapshot.id,
+            as_of=asked.as_of,
+            problems=problems,
+            page=plan_page(asked),
+        )
     )
 
 
@@ -80,7 +95,7 @@ def point_html(point_id: str, asked: Loose) -> str:
         raise NotFound(_no_point(point_id, asked))
     prices = resolve_price(asked.view.price) if asked.view.price else DEFAULT_PRICES
     page = point_page(document, asked.snapshot, asked.view, prices)
-    return _page("point.html", "point", asked, page=page, time=time_block(document, asked.snapshot))
+    return rendered("point.html", "point", asked, page=page, time=time_block(document, asked.snapshot))
 
 
 def config_html(config_id: str, asked: Loose) -> str:
@@ -89,14 +104,14 @@ def config_html(config_id: str, asked: Loose) -> str:
         raise NotFound(
             f"There is no config “{config_id}” in snapshot {asked.snapshot.id}. Open one from a point's page."
         )
-    return _page("config.html", "config", asked, page=config_page(document, asked.view))
+    return rendered("config.html", "config", asked, page=config_page(document, asked.view))
 
 
 def term_html(word: str, asked: Loose) -> str:
     page = term_page(word, asked.snapshot)
     if page is None:
         raise NotFound(f"The glossary has no word “{word}”.")
-    return _page("term.html", "glossary", asked, page=page)
+    return rendered("term.html", "glossary", asked, page=page)
 
 
 def _no_point(point_id: str, asked: Loose) -> str:
@@ -105,16 +120,17 @@ def _no_point(point_id: str, asked: Loose) -> str:
     sentence = f"There is no point “{point_id}” in snapshot {asked.snapshot.id}"
     if not past:
         return f"{sentence}. It may belong to another store."
-    names = {entry["seq"]: entry["id"] for entry in asked.snapshot.snapshots()}
+    names = asked.snapshot.names()
     return f"{sentence}: it was removed. Snapshot {names.get(past[0]['since'])} still has it."
 
 
-def _page(template: str, current: str, asked: Loose, **context: object) -> str:
+def rendered(template: str, current: str, asked: Loose, **context: object) -> str:
     """A page of the asked snapshot. Links of a named snapshot stay in it; what could not be read is said."""
     return render(
         template,
         current=current,
         snapshot=asked.snapshot.id,
+        as_of=asked.as_of,
         suffix=_suffix(asked.view),
         problems=[problem.detail for problem in asked.problems],
         **context,

@@ -5,6 +5,7 @@ from typing import Any
 from app.catalog.dimensions import DIMENSIONS, UNKNOWN
 from app.catalog.metrics import METRICS
 from app.catalog.prices import DEFAULT_PRICES, PRICE_TABLES
+from app.store.read import EMPTY
 from app.store.select import OFFLOAD_WORDS
 from app.view import AXES, COLORS, FILTERS, RUNS
 from app.web.deps import SEVERAL
@@ -117,6 +118,8 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
     ),
     "a": ("First of two series side by side, by key. Default: the two with most in common.", {"type": "string"}, ""),
     "b": ("Second of two series side by side, by key.", {"type": "string"}, ""),
+    "from": ("The earlier snapshot, by id. Default: the one before `to`.", {"type": "string"}, EMPTY),
+    "to": ("The later snapshot, by id. Default: the newest.", {"type": "string"}, ""),
     "limit": ("Most rows to send.", {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}, 2),
     "cursor": (
         "Where the next page begins: `next` of the page before. It stays in that page's snapshot.",

@@ -11,7 +11,7 @@ from app.plan.result import Plan, plan
 from app.plan.settled import settle
 from app.store.read import Snapshot
 from app.view import Problem
-from app.web.deps import pairs_of, store_of
+from app.web.deps import AsOf, as_of_request, pairs_of, store_of
 from app.web.errors import BadRequest
 
 
@@ -24,6 +24,7 @@ class Planned:
     problems: tuple[Problem, ...]
     shorter: str | None
     """The query to go to instead, where the one asked says more than it must."""
+    as_of: AsOf | None = None
 
 
 def plan_strictly(request: Request) -> Planned:
@@ -46,7 +47,8 @@ def plan_loosely(request: Request) -> Planned:
         inputs = replace(inputs, point=None)
     made = plan(settle(inputs, row, recipe_words(row) if row else None))
     shorter = None if problems or sorted(pairs) == sorted(inputs.pairs()) else _query(inputs)
-    return Planned(plan=made, snapshot=snapshot, problems=tuple(problems), shorter=shorter)
+    as_of = as_of_request(request, snapshot)
+    return Planned(plan=made, snapshot=snapshot, problems=tuple(problems), shorter=shorter, as_of=as_of)
 
 
 def _query(inputs: Inputs) -> str:

@@ -4,6 +4,7 @@ import hashlib
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -50,6 +51,14 @@ def mark_style(color: Color) -> Markup:
     )
 
 
+FROZEN = frozenset({"dashboard", "offload", "point", "config", "compare", "history", "data"})
+"""Pages that show what is stored, so that a link may hold on to its snapshot. A plan does where it has a point."""
+
+
+def freezes(current: str, page: Any) -> bool:
+    return current in FROZEN or (current == "plan" and bool(page.point))
+
+
 @cache
 def environment() -> Environment:
     env = Environment(
@@ -59,7 +68,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    env.globals.update(static=static, modules=modules, sprite=lambda: Markup(sprite()))
+    env.globals.update(as_of=None, freezes=freezes, static=static, modules=modules, sprite=lambda: Markup(sprite()))
     env.filters.update(
         mark_style=mark_style, num=number, percent=percent, points=points, size=byte_text, compact=compact
     )

@@ -33,12 +33,21 @@ for (const button of $$('[data-set-theme]')) {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new CustomEvent('theme')));
 show(stored());
 
-$('[data-copy]')?.addEventListener('click', async ({ currentTarget }) => {
-  const button = /** @type {HTMLElement} */ (currentTarget);
-  const done = await copied(settled());
-  button.textContent = done ? 'Copied' : 'Press Ctrl+C';
-  setTimeout(() => { button.textContent = 'Copy link'; }, 1600);
-});
+for (const [name, address] of /** @type {[string, () => string][]} */ ([['[data-copy]', settled], ['[data-copy-frozen]', frozen]])) {
+  const button = $(name);
+  const label = button?.textContent ?? '';
+  button?.addEventListener('click', async () => {
+    button.textContent = (await copied(address())) ? 'Copied' : 'Press Ctrl+C';
+    setTimeout(() => { button.textContent = label; }, 1600);
+  });
+}
+
+/** The same, held to the snapshot that made this page. */
+function frozen() {
+  const here = new URL(settled());
+  here.searchParams.set('snapshot', $('[data-snapshot]')?.dataset.snapshot ?? '');
+  return here.href;
+}
 
 /** This address, with what the page chose for the reader spelled out: tomorrow's choice may be another. */
 function settled() {

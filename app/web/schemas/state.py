@@ -20,6 +20,13 @@ class Vocabulary(Model):
     prices: list[Free]
 
 
+class DemoCounts(Model):
+    points: int
+    new: int
+    superseded: int
+    removed: int
+
+
 class Published(Model):
     seq: int
     id: str
@@ -28,6 +35,7 @@ class Published(Model):
     removed: int
     refused: int
     points: int
+    demo: DemoCounts = Field(description="How many of these are demo data.")
 
 
 class Snapshots(Model):
@@ -48,6 +56,7 @@ class Rejections(Model):
     snapshot: str
     count: int
     rejections: list[Refused]
+    next: str | None
 
 
 class Health(Model):
