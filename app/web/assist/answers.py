@@ -13,7 +13,8 @@ from app.view import FILTERS, PARAMETERS, View
 from app.web.assist.arguments import Call, Refused, refusal
 from app.web.assist.text import lines
 from app.web.assist.tools import ALL, BRIEF, USUAL_METRICS
-from app.web.listing import Place, cursor
+from app.web.cursors import Place
+from app.web.listing import cursor
 from app.web.openapi import Ask
 
 LARGEST = 200_000

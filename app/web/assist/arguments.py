@@ -9,9 +9,10 @@ from urllib.parse import quote, urlencode
 from app.catalog.point import Json
 from app.view import Pair, View, number_text, parse
 from app.web.assist.tools import BY_NAME, ID, Tool, input_schema
+from app.web.cursors import Place
 from app.web.deps import SEVERAL
 from app.web.errors import RequestError
-from app.web.listing import Place, read_cursor
+from app.web.listing import read_cursor
 
 _OURS = ("parts", "columns", "limit", "cursor")
 _CLOSE = 5
