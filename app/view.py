@@ -6,13 +6,15 @@ from dataclasses import dataclass, fields
 from urllib.parse import parse_qsl, urlencode
 
 from app.catalog.dimensions import DIMENSIONS
-from app.catalog.metrics import METRICS
+from app.catalog.metrics import METRICS, ttft
 from app.catalog.prices import resolve_price
 from app.catalog.vocabulary import is_other
 from app.store.select import OFFLOAD_WORDS, UNKNOWN
 
 Pair = tuple[str, str]
 Range = tuple[float, float]
+Bound = tuple[str, float]
+"""A metric and the value that a point must reach or stay below: the metric's better side says which."""
 
 FILTERS: tuple[str, ...] = tuple(
     dimension.key for dimension in DIMENSIONS if dimension.link and dimension.key != "offload"
@@ -23,6 +25,8 @@ AXES = ("x", "y")
 
 NARROWEST = 1e-300
 """Least width of a window: below it, as beyond the largest number, axes have no marks to carry."""
+
+SLO_EXAMPLE = f"slo={ttft('p90')}:2"
 
 RENAMED: Mapping[str, str] = {}
 """Former parameter names and what they are called now, each with the date of the change."""
@@ -41,7 +45,8 @@ class Problem:
 class View:
     """Filters, axes and presentation. Absent parts are defaults, which a link leaves out.
 
-    `filters` holds (dimension, values) in catalog order; values are keys, sorted.
+    `filters` holds (dimension, values) in catalog order; values are keys, sorted. `at` are readings on x from low
+    to high, `slo` one bound a metric in catalog order, `base` the key of the series that ratios are against.
     """
 
     filters: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -56,7 +61,9 @@ class View:
     yr: Range | None = None
     hide: tuple[str, ...] = ()
     point: tuple[str, ...] = ()
-    at: float | None = None
+    at: tuple[float, ...] = ()
+    base: str | None = None
+    slo: tuple[Bound, ...] = ()
     price: str | None = None
     sort: str | None = None
     rows: str | None = None
@@ -82,8 +89,9 @@ class View:
                 pairs.append((name, f"{number_text(bounds[0])},{number_text(bounds[1])}"))
         pairs += [("hide", key) for key in self.hide]
         pairs += [("point", point_id) for point_id in self.point]
-        if self.at is not None:
-            pairs.append(("at", number_text(self.at)))
+        pairs += [("at", number_text(value)) for value in self.at]
+        pairs += [("base", self.base)] if self.base is not None else []
+        pairs += [("slo", f"{metric}:{number_text(value)}") for metric, value in self.slo]
         pairs += [
             (name, value)
             for name in ("price", "sort", "rows", "snapshot")
@@ -133,7 +141,9 @@ def parse(pairs: Iterable[Pair]) -> tuple[View, list[Problem]]:
             yr=_range("yr", single.get("yr"), problems),
             hide=tuple(sorted(set(given.get("hide", ())))),
             point=tuple(dict.fromkeys(given.get("point", ()))),
-            at=_number("at", single.get("at"), problems),
+            at=_readings(given.get("at", ()), problems),
+            base=single.get("base"),
+            slo=_bounds(given.get("slo", ()), problems),
             price=_price(single.get("price"), problems),
             sort=_sort(single.get("sort"), problems),
             rows=_one_of("rows", single.get("rows"), ("all",), problems),
@@ -190,17 +200,41 @@ def _listed(name: str, values: Iterable[str], words: Sequence[str], problems: li
     return tuple(word for word in words if word in found)
 
 
-def _number(name: str, value: str | None, problems: list[Problem]) -> float | None:
-    if value is None:
-        return None
+def _readings(values: Iterable[str], problems: list[Problem]) -> tuple[float, ...]:
+    found = set()
+    for value in values:
+        number = finite(value)
+        if number is None:
+            problems.append(Problem("at", value, f"at={value}: a number is expected"))
+        else:
+            found.add(number)
+    return tuple(sorted(found))
+
+
+def _bounds(values: Iterable[str], problems: list[Problem]) -> tuple[Bound, ...]:
+    """Of two bounds on one metric the stricter stays: both must hold."""
+    found: dict[str, float] = {}
+    for value in values:
+        key, _, text = value.rpartition(":")
+        metric, number = METRICS.get(key), finite(text)
+        if metric is None or metric.better == "none":
+            known = "a metric that has a better side; /glossary lists them"
+            problems.append(Problem("slo", value, f"slo={value}: before the colon {known}: {SLO_EXAMPLE}"))
+        elif number is None:
+            problems.append(Problem("slo", value, f"slo={value}: a number is expected after the colon: {SLO_EXAMPLE}"))
+        else:
+            stricter = min if metric.better == "lower" else max
+            found[key] = stricter(found.get(key, number), number)
+    return tuple((metric.key, found[metric.key]) for metric in METRICS if metric.key in found)
+
+
+def finite(text: str) -> float | None:
+    """The number that a text spells; None when it spells none, or one that is not finite."""
     try:
-        number = float(value)
+        number = float(text)
     except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        problems.append(Problem(name, value, f"{name}={value}: a number is expected"))
         return None
-    return number
+    return number if math.isfinite(number) else None
 
 
 def _range(name: str, value: str | None, problems: list[Problem]) -> Range | None:

@@ -9,12 +9,13 @@ import pytest
 from app.catalog.metrics import HBM_POOL_TOKENS, INPUT_TPUT, INTERACTIVITY_P50, METRICS, TOTAL_TPUT_PER_CHIP, ttft
 from app.catalog.offload import Offload, Tier
 from app.catalog.point import Cache, Layout, OtherRate, Point, Role, TierShare
+from app.curve import Corner, interpolated, reach
 from app.question import ask
 from app.store.publish import publish
 from app.store.read import Store
-from app.study.gain import Corner, Gain, reach
+from app.study.gain import Gain
 from app.study.pairs import Change, Pair
-from app.study.parameter import amplification, interpolated
+from app.study.parameter import amplification
 from app.study.study import Study, study
 from app.study.words import change_text, levels_text
 from app.view import parse_query

@@ -14,6 +14,7 @@ from app.view import COLORS, FILTERS, NARROWEST, PARAMETERS, View, parse, parse_
 words = st.text(min_size=1, max_size=12).filter(lambda text: text.strip() == text)
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 ranges = st.tuples(finite, finite).filter(lambda pair: NARROWEST < pair[1] - pair[0] < math.inf)
+sided = [metric.key for metric in METRICS if metric.better != "none"]
 axes = st.sampled_from([metric.key for metric in METRICS if metric.axis])
 
 
@@ -35,6 +36,7 @@ def views(draw: st.DrawFn) -> View:
         for key in FILTERS
         if draw(st.booleans())
     )
+    some = draw(st.sets(st.sampled_from(sided), max_size=3))
     return View(
         filters=filters,
         offload=tuple(w for w in ("on", "off", "unknown", "kv", "parameter") if draw(st.booleans())),
@@ -48,7 +50,9 @@ def views(draw: st.DrawFn) -> View:
         yr=draw(st.none() | ranges),
         hide=tuple(sorted(draw(st.sets(words, max_size=3)))),
         point=tuple(draw(st.lists(words, max_size=3, unique=True))),
-        at=draw(st.none() | finite),
+        at=tuple(sorted(draw(st.sets(finite, max_size=3)))),
+        base=draw(st.none() | words),
+        slo=tuple((key, draw(finite)) for key in sided if key in some),
         sort=draw(st.none() | axes | axes.map(lambda key: f"-{key}")),
         snapshot=draw(st.none() | words),
     )
@@ -97,6 +101,10 @@ def test_defaults_are_left_out_of_links() -> None:
         ("yr=-1e308,1e308", "yr", "two numbers are expected"),
         ("xr=5e-324,1e-323", "xr", "two numbers are expected"),
         ("at=fast", "at", "a number"),
+        ("slo=ttft_p90_s", "slo", "slo=ttft_p90_s:2"),
+        ("slo=ttft_p90_s:soon", "slo", "after the colon"),
+        ("slo=speed:2", "slo", "/glossary"),
+        ("slo=concurrency:8", "slo", "a better side"),
         ("price=nope", "price", "there are hyp@"),
         ("offload=maybe", "offload", "kv"),
         ("nope=1", "nope", "there is no parameter"),
@@ -115,3 +123,15 @@ def test_spellings_in_links_become_keys() -> None:
     assert problems == []
     assert view.filter["workload"] == ("1k/1k",)
     assert "other:gaudi3" in view.filter["chip"]
+
+
+def test_several_readings_stand_from_low_to_high_and_one_reads_as_before() -> None:
+    assert parse_query("at=60&at=20&at=60") == (View(at=(20.0, 60.0)), [])
+    assert parse_query("at=40")[0].query() == "at=40"
+    assert parse_query("at=40&at=fast")[0] == View(at=(40.0,))
+
+
+def test_of_two_bounds_on_one_metric_the_stricter_stays() -> None:
+    view, problems = parse_query("slo=interactivity_p90:40&slo=ttft_p90_s:2&slo=interactivity_p90:60&slo=ttft_p90_s:3")
+    assert problems == []
+    assert dict(view.slo) == {"interactivity_p90": 60.0, "ttft_p90_s": 2.0}

@@ -32,6 +32,10 @@ class Metric(Term):
     formula: str = ""
     per_chip: bool = False
     axis: bool = True
+    follows: str = ""
+    """The throughput per chip that it is proportional to while price and power per chip stay as they are."""
+    inverse: bool = False
+    """Proportional to one over that throughput instead."""
 
     @property
     def direction(self) -> str:
@@ -205,6 +209,7 @@ def _money_and_power() -> list[Metric]:
                 digits=0,
                 text=f"{words.capitalize()}, per dollar of chip time at the chosen price table.",
                 formula=f"{kind}_tput_per_chip * 3600 / usd_per_chip_hour",
+                follows=f"{kind}_tput_per_chip",
             ),
             Metric(
                 key=f"cost_per_m{kind}_tok_usd",
@@ -217,6 +222,8 @@ def _money_and_power() -> list[Metric]:
                 digits=3,
                 text=f"Dollars of chip time per million {words}, at the chosen price table.",
                 formula=f"usd_per_chip_hour / ({kind}_tput_per_chip * 3600 / 1e6)",
+                follows=f"{kind}_tput_per_chip",
+                inverse=True,
             ),
             Metric(
                 key=f"{kind}_tput_per_mw",
@@ -230,6 +237,7 @@ def _money_and_power() -> list[Metric]:
                 text=f"{words.capitalize()}, per second and megawatt of provisioned power: "
                 "the chip with its share of host and network, from the power table.",
                 formula=f"{kind}_tput_per_chip * 1000 / kw_per_chip",
+                follows=f"{kind}_tput_per_chip",
             ),
             Metric(
                 key=f"joules_per_{kind}_token",
@@ -240,6 +248,8 @@ def _money_and_power() -> list[Metric]:
                 group="Power",
                 digits=3,
                 text=f"Measured energy of the GPU boards alone over the run, divided by its {words}. Not wall power.",
+                follows=f"{kind}_tput_per_chip",
+                inverse=True,
             ),
         ]
     metrics.append(

@@ -5,10 +5,11 @@ from typing import Any
 
 from app.catalog.metrics import TOTAL_TOKENS_PER_USD, TOTAL_TPUT_PER_CHIP
 from app.catalog.offload import POOL_BAND, TIERS
+from app.curve import Corner
 from app.details.row import Document
 from app.question import GROUP
 from app.study.arms import Arm, Recipe, Sample
-from app.study.gain import Corner, Gain
+from app.study.gain import Gain
 from app.study.nvme import Nvme
 from app.study.pairs import Change, Pair
 from app.study.parameter import Comparison, Table

@@ -1,7 +1,7 @@
 """Rows of a snapshot in lists, and as the arrays and columns that charts are made of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,27 @@ class Listed(Asking):
                 for own, values, more in zip(picked["flags"], found, doubts, strict=True)
             ]
         return picked
+
+    def repeats(self, rows: Sequence[int], metrics: Sequence[str], selection: Selection) -> list[Row]:
+        """Every row of the selection, older runs too, with the config, workload, load and origin of one of `rows`.
+
+        A row holds `row id identity origin run cold newest_rank flags` and the metrics.
+        """
+        names = ", ".join(
+            [f'"{name}"' for name in _OF_REPEATS] + [f'{metric_sql(key)} AS "{key}"' for key in dict.fromkeys(metrics)]
+        )
+        every = replace(selection, newest=False)
+        sql, bound = self._query(
+            every,
+            names,
+            "AND (identity, origin) IN (SELECT (identity, origin) FROM points WHERE row IN "
+            "(SELECT unnest(?::BIGINT[]))) ORDER BY identity, newest_rank, row",
+            metrics,
+        )
+        return self._flat(sql, [*bound, list(rows)])
+
+
+_OF_REPEATS = ("row", "id", "identity", "origin", "run", "cold", "newest_rank", "flags", "extra_flags")
 
 
 def _order_sql(key: str) -> str:

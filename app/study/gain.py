@@ -6,18 +6,10 @@ from itertools import pairwise
 
 from app.catalog.metrics import Metric
 from app.catalog.oklch import Color
+from app.curve import Corner, reach, span, undominated
+from app.curve import common as shared
 from app.study.arms import Recipe, Sample
 from app.study.words import change_text, listed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Corner:
-    """A point of a frontier."""
-
-    id: str
-    x: float
-    y: float
-    halo: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +60,7 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
     directed = "none" not in (x.better, y.better)
     every = corners([*parked, *plain], x, y) if directed else ()
     base = corners(plain, x, y) if directed else ()
-    common = _common(every, base, x)
+    common = shared((span(every), span(base)))
     definitions = {
         sample.values["interactivity_def"]
         for sample, _ in (*parked, *plain)
@@ -92,7 +84,7 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
         hollow=first.hollow,
         with_offload=every,
         without=base,
-        owned=_owned(every, base, x, y, _span([*parked, *plain], x, y)) if not why else (),
+        owned=_owned(every, base, x, y, _reached([*parked, *plain], x, y)) if not why else (),
         common=common if not why else None,
         area=_area_ratio(every, base, common, x, y) if common and not why else None,
         why=why,
@@ -100,39 +92,13 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
 
 
 def corners(samples: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> tuple[Corner, ...]:
-    """What nothing beats, from low x to high. Of equal points the first stays."""
-    right, up = _sign(x), _sign(y)
+    """What nothing beats, from low x to high."""
     placed = [
         Corner(id=sample.id, x=float(at), y=float(value), halo=halo)
         for sample, halo in samples
         if (at := sample.value(x.key)) is not None and (value := sample.value(y.key)) is not None
     ]
-    placed.sort(key=lambda corner: (-right * corner.x, -up * corner.y, corner.halo, corner.id))
-    best: list[Corner] = []
-    for corner in placed:
-        if not best or up * corner.y > up * best[-1].y:
-            best.append(corner)
-    return tuple(sorted(best, key=lambda corner: corner.x))
-
-
-def _sign(metric: Metric) -> int:
-    return 1 if metric.better == "higher" else -1
-
-
-def reach(frontier: Sequence[Corner], at: float, x: Metric, y: Metric) -> float | None:
-    """The best y among points that are at least as good as `at` on x; None where no point is."""
-    right, up = _sign(x), _sign(y)
-    able = [corner.y for corner in frontier if right * corner.x >= right * at]
-    return max(able, key=lambda value: up * value) if able else None
-
-
-def _common(every: Sequence[Corner], base: Sequence[Corner], x: Metric) -> tuple[float, float] | None:
-    """Where both frontiers have points on both sides."""
-    if not every or not base:
-        return None
-    low = max(every[0].x, base[0].x)
-    high = min(every[-1].x, base[-1].x)
-    return (low, high) if low < high else None
+    return undominated(placed, x, y)
 
 
 def _steps(every: Sequence[Corner], base: Sequence[Corner], low: float, high: float) -> list[tuple[float, float]]:
@@ -152,16 +118,16 @@ def _area_ratio(
     return area(every) / whole if whole > 0 else None
 
 
-def _span(samples: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> tuple[float, float]:
+def _reached(samples: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> tuple[float, float]:
     """From the lowest x to the highest of all points, dominated ones too: what a good point serves reaches so far."""
     found = [at for sample, _ in samples if (at := sample.value(x.key)) is not None and sample.value(y.key) is not None]
     return min(found), max(found)
 
 
 def _owned(
-    every: Sequence[Corner], base: Sequence[Corner], x: Metric, y: Metric, span: tuple[float, float]
+    every: Sequence[Corner], base: Sequence[Corner], x: Metric, y: Metric, reached: tuple[float, float]
 ) -> tuple[Owned, ...]:
-    low, high = span
+    low, high = reached
     found: list[Owned] = []
     for a, b in _steps(every, base, low, high):
         middle = (a + b) / 2
@@ -182,8 +148,8 @@ def gain_text(gain: Gain, x: Metric) -> str:
         return f"Not told: {gain.why}."
     if not gain.owned:
         return "Adds nothing: wherever it gains, a load without it does as well at that pace."
-    reach = [part for part in gain.owned if not part.beyond]
-    parts = [f"{part.low:,.{x.digits}f} to {part.high:,.{x.digits}f}" for part in reach]
+    within = [part for part in gain.owned if not part.beyond]
+    parts = [f"{part.low:,.{x.digits}f} to {part.high:,.{x.digits}f}" for part in within]
     text = f"Owns {listed(parts)} {x.unit}" if parts else "Owns nothing that others reach"
     if gain.area is not None and gain.common is not None:
         low, high = (f"{value:,.{x.digits}f}" for value in gain.common)

@@ -7,8 +7,9 @@ from typing import Literal
 
 from app.catalog.metrics import METRICS
 from app.catalog.offload import TIERS
+from app.noise import SAME
 from app.study.arms import Arm, Recipe, Sample
-from app.study.pairs import SAME, THROUGHPUT, change_of
+from app.study.pairs import THROUGHPUT, change_of
 from app.study.pressure import Pressure
 from app.study.words import change_text, levels_text, span_text
 

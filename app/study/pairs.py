@@ -16,14 +16,11 @@ from app.catalog.metrics import (
     Metric,
     ttft,
 )
+from app.noise import SAME, Bounds, told
 from app.study.arms import Arm, Recipe, Sample
 from app.study.words import count_text
 
 Verdict = Literal["better", "worse", "same", "noise", "unknown"]
-Bounds = tuple[float, float]
-
-SAME = 0.03
-"""Relative change below which two single runs are called the same: nobody has measured the noise between them."""
 SAME_POINTS = 0.005
 LIKE_LOAD, OTHER_LOAD = 1.10, 1.25
 """Mean prompts within the first ratio are one load; beyond the second two points do not compare."""
@@ -201,12 +198,9 @@ def _range(metric: Metric, samples: Sequence[Sample]) -> Bounds | None:
 def _verdict(
     metric: Metric, moved: float, values: Bounds, off_range: Bounds | None, on_range: Bounds | None
 ) -> Verdict:
-    if off_range or on_range:
-        (off_low, off_high), (on_low, on_high) = off_range or (values[0],) * 2, on_range or (values[1],) * 2
-        if off_low <= on_high and on_low <= off_high:
-            return "noise"
-    elif abs(moved) < (SAME_POINTS if metric.is_share else SAME):
-        return "same"
+    apart = told(moved, values, off_range, on_range, same=SAME_POINTS if metric.is_share else SAME)
+    if apart != "apart":
+        return apart
     if metric.better == "none":
         return "unknown"
     return "better" if (moved > 0) == (metric.better == "higher") else "worse"

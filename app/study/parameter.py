@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import ceil
 from typing import Any
 
 from app.catalog.metrics import INTERACTIVITY_P90, METRICS, TOTAL_TOKENS_PER_USD, Metric
 from app.catalog.offload import TIERS
+from app.curve import Corner, interpolated
 from app.study.arms import Arm, Recipe
-from app.study.gain import Corner, corners
+from app.study.gain import corners
 
 PAGE = 4096
 """Bytes of the smallest read from flash: a page."""
@@ -185,14 +186,3 @@ def _reads(fast: Sequence[Corner], slow: Sequence[Corner]) -> Iterator[Read]:
                 measured_fast=any(corner.x == x for corner in fast),
                 measured_slow=any(corner.x == x for corner in slow),
             )
-
-
-def interpolated(line: Sequence[Corner], x: float) -> float | None:
-    """The straight line between neighbouring points of a frontier; None beyond its ends."""
-    for corner in line:
-        if corner.x == x:
-            return corner.y
-    for left, right in pairwise(line):
-        if left.x < x < right.x:
-            return left.y + (right.y - left.y) * (x - left.x) / (right.x - left.x)
-    return None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.catalog.metrics import INTERACTIVITY_P50, METRICS
+from app.noise import SAME
 from app.study.arms import Arm, Recipe
-from app.study.pairs import SAME, Pair
+from app.study.pairs import Pair
 from app.study.words import change_text, levels_text, listed, span_text
 
 Tone = Literal["good", "bad", "plain"]

@@ -5,6 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
+from app.compare.compare import compare
+from app.details.compare import compare_document
 from app.details.config import config_document
 from app.details.curves import frontier_document
 from app.details.point import point_document
@@ -105,6 +107,15 @@ def offload(asked: Studied) -> Response:
     if problems := own_problems(found, dict(asked.own)):
         raise BadRequest(problems)
     return answer(study_document(found))
+
+
+@router.get("/api/v1/compare", name="compare")
+@router.get("/compare.json", name="compare_page_json")
+def compared(asked: Viewed) -> Response:
+    found = compare(asked.question())
+    if found.problems:
+        raise BadRequest(found.problems)
+    return answer(compare_document(found))
 
 
 @router.get("/api/v1/vocabulary", name="vocabulary")

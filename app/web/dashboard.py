@@ -120,5 +120,5 @@ def _embedded(figure: Figure) -> str:
 
 def _hidden_pairs(view: View) -> tuple[tuple[str, str], ...]:
     """Parts of the view that no control of the form carries, for readers without JavaScript."""
-    carried = ("hide", "log", "all", "sort", "rows", "snapshot", "at")
+    carried = ("hide", "log", "all", "sort", "rows", "snapshot", "at", "base", "slo")
     return tuple((name, value) for name, value in view.pairs() if name in carried)

@@ -11,7 +11,7 @@ from app.store.read import Snapshot, Store
 from app.view import FILTERS, PARAMETERS, Pair, Problem, View, parse
 from app.web.errors import BadRequest
 
-SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point"})
+SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point", "at", "slo"})
 """Parameters that may be repeated. Of any other, two values are a contradiction."""
 
 WHOLE = ("x", "y", "price", "snapshot")

@@ -20,6 +20,8 @@ DESCRIBED = (api.router, changes.router)
 CACHED = (
     "/",
     "/offload",
+    "/compare",
+    "/compare.json",
     "/plan",
     "/plan.json",
     "/data",

@@ -19,6 +19,7 @@ from app.web.errors import PROBLEM
 from app.web.parameters import parameter, path_parameter
 from app.web.plan_parameters import plan_parameter
 from app.web.schemas.changes import Changes
+from app.web.schemas.compare import Comparison
 from app.web.schemas.curves import Figure, Frontier, Points
 from app.web.schemas.plan import Plan
 from app.web.schemas.rows import Model
@@ -168,6 +169,18 @@ OPERATIONS: tuple[Operation, ...] = (
         model=Study,
         query=(*PARAMETERS, *OWN),
         wrong="?arm=none",
+    ),
+    Operation(
+        path="/api/v1/compare",
+        name="compare",
+        summary="Series against each other",
+        text=f"{_VIEW} Each series at the readings `at` (measured, interpolated between two named points, or outside), "
+        "area under the frontiers, what meets the service levels `slo`, and equal concurrency; ratios to `base`. "
+        "`method` says how each number is made.",
+        model=Comparison,
+        query=PARAMETERS,
+        wrong="?base=none",
+        twin="/compare.json",
     ),
     Operation(
         path="/api/v1/vocabulary",

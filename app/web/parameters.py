@@ -7,7 +7,7 @@ from app.catalog.metrics import METRICS
 from app.catalog.prices import DEFAULT_PRICES, PRICE_TABLES
 from app.store.read import EMPTY
 from app.store.select import OFFLOAD_WORDS
-from app.view import AXES, COLORS, FILTERS, RUNS
+from app.view import AXES, COLORS, FILTERS, RUNS, SLO_EXAMPLE
 from app.web.deps import SEVERAL
 from app.web.listing import MOST, USUAL
 
@@ -90,7 +90,21 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
     "yr": ("Window on y: lower and upper end.", _RANGE, "0,9000"),
     "hide": ("Series that the page hides, by key. Changes no number.", {"type": "string"}, "any-series"),
     "point": ("Points that the page pins, by id. Changes no number.", {"type": "string"}, "p0123456789ab"),
-    "at": ("Where the page draws its reading line on x. Changes no number.", {"type": "number"}, 40),
+    "at": (
+        "Readings on x: where the page draws its lines and a comparison reads the frontiers. Changes no other number.",
+        {"type": "number"},
+        40,
+    ),
+    "base": (
+        "The series that ratios of a comparison are against, by key. Default: the one that overlaps most others on x.",
+        {"type": "string"},
+        "",
+    ),
+    "slo": (
+        "A service level as `metric:value`: at most the value where lower is better, at least it where higher is.",
+        {"type": "string", "pattern": r"^[a-z0-9_]+:[^:]+$"},
+        SLO_EXAMPLE.removeprefix("slo="),
+    ),
     "price": (
         "Price table, as `name@version`, or the name alone for its newest version.",
         {

@@ -166,7 +166,7 @@ def point_view(row: Document, view: View, *, newest: bool) -> View:
         hide=(),
         xr=None,
         yr=None,
-        at=None,
+        at=(),
         sort=None,
         point=(row["id"],),
     )

@@ -5,7 +5,7 @@
 
 const OWN = ['all', 'log', 'xr', 'yr', 'hide', 'point'];
 /** Parameters that stand behind ours, so that a link reads the same whoever wrote it. */
-const LAST = ['at', 'price', 'sort', 'rows', 'snapshot'];
+const LAST = ['at', 'base', 'slo', 'price', 'sort', 'rows', 'snapshot'];
 
 /** @param {string} search @returns {State} */
 export function stateOf(search) {

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from app.curve import Corner
 from app.figures.figure import Figure, Plain
 from app.figures.study.board import X_MARKS, Y_MARKS, dots, figure, metric_axis, trace, value_text
-from app.study.gain import Corner, Gain
+from app.study.gain import Gain
 from app.study.study import Study
 
 _FILL = 0.14

@@ -2,10 +2,10 @@
 
 from app.catalog.metrics import INTERACTIVITY_P90, METRICS, TOTAL_TOKENS_PER_USD
 from app.catalog.offload import TIERS
+from app.curve import Corner
 from app.figures import marks
 from app.figures.figure import Figure, Plain
 from app.figures.study.board import X_MARKS, Y_MARKS, dots, figure, metric_axis, notches, trace, value_text
-from app.study.gain import Corner
 from app.study.parameter import Comparison
 from app.study.study import Study
 

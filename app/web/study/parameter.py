@@ -6,7 +6,7 @@ from typing import Any
 from app.catalog.metrics import METRICS, TOTAL_TOKENS_PER_USD
 from app.catalog.offload import ACCESS_PATHS, GDS_STATES, PAGE_CACHE_STATES, TIERS
 from app.catalog.origins import ORIGINS
-from app.study.gain import Corner
+from app.curve import Corner
 from app.study.parameter import FIELDS, PAGE, Comparison, Table
 from app.study.study import Study
 from app.study.words import times_text

@@ -1,0 +1,98 @@
+"""Series at equal load: the best point of each at each concurrency, and its ratio to the base."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.compare.lines import Fact, Line, Read
+from app.compare.readings import apart
+from app.noise import Interval, Told, told
+from app.question import Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """A series at a concurrency. `count` are its points there, of which the one with the best y is given."""
+
+    line: Line
+    concurrency: float
+    id: str
+    value: float
+    count: int
+    interval: Interval | None
+    ratio: float | None = None
+    told: Told | None = None
+    why: str = ""
+    """Why there is no ratio."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    levels: tuple[float, ...]
+    rows: tuple[tuple[Line, tuple[Load | None, ...]], ...]
+    """Series by series, one place a level; None where it has no point there."""
+    without: int
+    """Points that do not say their concurrency."""
+
+
+def matched_of(question: Question, found: Read, base: Line | None) -> Matched:
+    loads = {line.key: _loads(question, line, found) for line in found.lines}
+    levels = sorted({level for own in loads.values() for level in own})
+    against = loads.get(base.key, {}) if base is not None else {}
+    return Matched(
+        levels=tuple(levels),
+        rows=tuple(
+            (line, tuple(_compared(loads[line.key].get(level), against.get(level)) for level in levels))
+            for line in found.lines
+        ),
+        without=sum(fact["concurrency"] is None for line in found.lines for fact in line.facts),
+    )
+
+
+def _loads(question: Question, line: Line, found: Read) -> dict[float, Load]:
+    by: dict[float, list[Fact]] = {}
+    for fact in line.facts:
+        if fact["concurrency"] is not None:
+            by.setdefault(fact["concurrency"], []).append(fact)
+    return {level: _load(question, line, level, facts, found) for level, facts in by.items()}
+
+
+def _load(question: Question, line: Line, level: float, facts: Sequence[Fact], found: Read) -> Load:
+    y = question.y
+    up = {"higher": -1, "lower": 1, "none": 0}[y.better]
+    best = min(facts, key=lambda fact: (up * fact[y.key], fact["id"]))
+    return Load(
+        line=line,
+        concurrency=level,
+        id=best["id"],
+        value=best[y.key],
+        count=len(facts),
+        interval=found.interval(best["id"], y),
+    )
+
+
+def _compared(load: Load | None, base: Load | None) -> Load | None:
+    if load is None:
+        return None
+    ratio, verdict, why = None, None, ""
+    if base is None:
+        why = f"the baseline has no point at concurrency {load.concurrency:g}"
+    elif apart(load.line, base.line):
+        why = "interactivity is defined apart from the baseline's"
+    elif base.value == 0:
+        why = "the baseline is zero"
+    else:
+        ratio = load.value / base.value
+        if load.line.key != base.line.key:
+            own, other = (side.interval.bounds if side.interval else None for side in (load, base))
+            verdict = told(ratio - 1, (load.value, base.value), own, other)
+    return Load(
+        line=load.line,
+        concurrency=load.concurrency,
+        id=load.id,
+        value=load.value,
+        count=load.count,
+        interval=load.interval,
+        ratio=ratio,
+        told=verdict,
+        why=why,
+    )
