@@ -20,7 +20,7 @@ LINKED = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class Scale:
     """One axis in its own coordinates: exponents of ten where it is logarithmic."""
 
     low: float
@@ -42,15 +42,26 @@ class _Axis:
 
 def first_frame(figure: Figure, view: View) -> str:
     """The chart of a view: hidden series, dominated points, log axes and zoom as the view says."""
-    seen = [trace for trace in figure.data if _is_seen(trace, view)]
-    dots = [trace for trace in seen if trace["meta"]["role"] == "dot"]
-    x = _axis(figure.meta["x"], [value for trace in dots for value in trace["x"]], "x" in view.log, view.xr)
-    y = _axis(figure.meta["y"], [value for trace in dots for value in trace["y"]], "y" in view.log, view.yr)
+    seen = seen_by(figure, view)
+    x, y = scales(figure, view)
     colors = {series["key"]: series["color"] for series in figure.meta["series"]}
     linked = figure.meta["drawn"] <= LINKED
     body = "".join(_trace(trace, x, y, colors[trace["meta"]["series"]], linked) for trace in seen)
     label = escape(f"{figure.meta['y']['label']} against {figure.meta['x']['label']}: {figure.meta['title']}")
     return f'<svg class="frame1" role="img" aria-label="{label}">{_scale(x, y)}{body}</svg>'
+
+
+def seen_by(figure: Figure, view: View) -> list[Plain]:
+    """The traces that the view shows, legend entries aside."""
+    return [trace for trace in figure.data if _is_seen(trace, view)]
+
+
+def scales(figure: Figure, view: View) -> tuple[Scale, Scale]:
+    """Both axes of the view: around all that is seen, or its zoom."""
+    dots = [trace for trace in seen_by(figure, view) if trace["meta"]["role"] == "dot"]
+    x = _axis(figure.meta["x"], [value for trace in dots for value in trace["x"]], "x" in view.log, view.xr)
+    y = _axis(figure.meta["y"], [value for trace in dots for value in trace["y"]], "y" in view.log, view.yr)
+    return x, y
 
 
 def _is_seen(trace: Plain, view: View) -> bool:
@@ -60,16 +71,16 @@ def _is_seen(trace: Plain, view: View) -> bool:
     return view.all or meta["standing"] != "dominated"
 
 
-def _axis(meta: Plain, values: list[float], log: bool, given: Range | None) -> _Axis:
+def _axis(meta: Plain, values: list[float], log: bool, given: Range | None) -> Scale:
     low, high = log_range(values) if log else linear_range(values)
     if given is not None and not log:
         low, high = given
     elif given is not None and given[0] > 0:
         low, high = log10(given[0]), log10(given[1])
-    return _Axis(low, high, log, bool(meta["share"]))
+    return Scale(low, high, log, bool(meta["share"]))
 
 
-def _scale(x: _Axis, y: _Axis) -> str:
+def _scale(x: Scale, y: Scale) -> str:
     """Grid, axis line and numbers, outside the area where they need to be."""
     across = "".join(
         f'<line class="grid" x2="100%" y1="{100 - at:.2f}%" y2="{100 - at:.2f}%"/>'
@@ -84,7 +95,7 @@ def _scale(x: _Axis, y: _Axis) -> str:
     return f'{across}<line class="axis" x2="100%" y1="100%" y2="100%"/>{along}'
 
 
-def _trace(trace: Plain, x: _Axis, y: _Axis, color: Plain, linked: bool) -> str:
+def _trace(trace: Plain, x: Scale, y: Scale, color: Plain, linked: bool) -> str:
     role = trace["meta"]["role"]
     places = [(x.place(a), y.place(b)) for a, b in zip(trace["x"], trace["y"], strict=True)]
     style = f'style="color:light-dark({color["light"]},{color["dark"]})"'

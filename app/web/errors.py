@@ -64,7 +64,7 @@ def problem(status: int, detail: str, instance: str, problems: Sequence[Problem]
 
 def speaks_json(path: str) -> bool:
     """Whether an address answers scripts rather than readers."""
-    return path.startswith("/api/") or path.endswith(".json") or path == "/healthz"
+    return path.startswith(("/api/", "/figures/")) or path.endswith(".json") or path in ("/healthz", "/oembed")
 
 
 def failure(path: str, status: int, detail: str, problems: Sequence[Problem] = ()) -> Response:

@@ -6,12 +6,14 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, changes, dashboard, docs, errors, pages
+from app.web import api, changes, dashboard, docs, errors, pages, pictures
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.fast import Fast
 from app.web.guard import Guard
 from app.web.headers import Secured
+from app.web.images import Images
+from app.web.life import life
 from app.web.pointer import Pointer
 
 DESCRIBED = (api.router, changes.router)
@@ -31,7 +33,7 @@ CACHED = (
     "/api/docs",
     "/api/openapi.json",
 )
-CACHED_BELOW = ("/points/", "/configs/", "/glossary/", "/api/v1/")
+CACHED_BELOW = ("/points/", "/configs/", "/glossary/", "/api/v1/", "/figures/")
 
 
 def is_cached(path: str) -> bool:
@@ -57,8 +59,9 @@ def create_app(folder: Path) -> Halo:
 
 def routes(store: Store) -> FastAPI:
     """What each address answers, without cache and security headers."""
-    app = FastAPI(title="Halo", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app = FastAPI(title="Halo", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False, lifespan=life)
     app.state.store = store
+    app.state.images = Images()
     errors.install(app)
     for router in DESCRIBED:
         app.include_router(router)
@@ -66,5 +69,6 @@ def routes(store: Store) -> FastAPI:
     app.include_router(dashboard.router)
     app.include_router(pages.router)
     app.include_router(changes.pages)
+    app.include_router(pictures.router)
     app.mount("/static", serve_asset)
     return app

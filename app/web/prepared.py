@@ -9,6 +9,8 @@ from app.web.compress import IDENTITY, SMALLEST, encode
 
 Header = tuple[bytes, bytes]
 _BARE_304 = (b"content-type", b"content-length", b"content-encoding")
+_PACKED = (b"image/png",)
+"""What is compressed in itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Prepared:
     def _make(self, encoding: str) -> Encoded:
         body = self._body
         used = IDENTITY
-        if encoding != IDENTITY and len(body) >= SMALLEST:
+        if encoding != IDENTITY and len(body) >= SMALLEST and self._type not in _PACKED:
             shorter = self._ready.get(encoding) or encode(body, encoding)
             if len(shorter) < len(body):
                 body, used = shorter, encoding
