@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
 from app.details.words import filter_word
+from app.web.exports.stamp import STAMP
 from tests.points import point, stored
 from tests.served import ODD_NAMES, client, demo_store, odd_store
 
@@ -189,7 +190,7 @@ def test_an_earlier_snapshot_answers_with_the_same_bytes(tmp_path: Path) -> None
     served = client(tmp_path)
     snapshot = served.get("/healthz").json()["snapshot"]
     one = served.get("/api/v1/points").json()["rows"][0]["id"]
-    addresses = ("points", "points.csv", "frontier", "figures/pareto", "snapshots", "rejections", f"points/{one}")
+    addresses = ("points", "points.csv", "points.parquet", "points.arrow", "frontier", "figures/pareto", "snapshots", "rejections", f"points/{one}")
     before = {name: served.get(f"/api/v1/{name}", params={"snapshot": snapshot}).content for name in addresses}
     stored(tmp_path, point(8, y=905.0), point(32))
     stored(tmp_path, point(8, y=907.0), run="run-b")
@@ -203,7 +204,7 @@ def test_csv_has_the_rows_of_the_api_with_numbers_as_numbers(odd: TestClient) ->
     assert answer.headers["content-type"].startswith("text/csv")
     table = list(csv.DictReader(io.StringIO(answer.text)))
     every = rows(odd, runs="all")
-    assert list(table[0]) == list(every[0])
+    assert list(table[0]) == [*every[0], *STAMP]
     assert len(table) == len(every)
     for line, row in zip(table, every, strict=True):
         for metric in METRICS:
@@ -221,8 +222,9 @@ def test_csv_holds_no_text_that_a_spreadsheet_would_run(odd: TestClient) -> None
 
 
 def test_csv_stops_at_the_limit(demo: TestClient) -> None:
-    whole = demo.get("/api/v1/points.csv").text.splitlines()
-    assert demo.get("/api/v1/points.csv?limit=3").text.splitlines() == whole[:4]
+    frozen = {"snapshot": demo.get("/healthz").json()["snapshot"]}
+    whole = demo.get("/api/v1/points.csv", params=frozen).text.splitlines()
+    assert demo.get("/api/v1/points.csv", params={**frozen, "limit": 3}).text.splitlines() == whole[:4]
 
 
 def test_snapshots_and_rejections_tell_the_history(odd: TestClient) -> None:

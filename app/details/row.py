@@ -26,3 +26,27 @@ COLUMNS: tuple[str, ...] = (*_FIRST, *_WORDS, *_OFFLOAD, *(metric.key for metric
 def api_row(row: Row) -> Document:
     """A stored row as the contract has it. Numbers are not rounded; what is not known is None."""
     return {name: row[name] for name in COLUMNS}
+
+
+def unit_of(column: str) -> str:
+    """The unit of a column's numbers as a row holds them: shares are fractions. Empty for words and counts."""
+    metric = METRICS.get(column)
+    if metric is None:
+        return ""
+    return "fraction of 1" if metric.is_share else metric.unit
+
+
+def headed(column: str) -> str:
+    """A column's header with its unit: `interactivity_p50 (tok/s/user)`."""
+    unit = unit_of(column)
+    return f"{column} ({unit})" if unit else column
+
+
+def words_of(column: str) -> dict[str, str]:
+    """What a file may say about a column: label, unit, which way is better, definition."""
+    metric = METRICS.get(column)
+    if metric is None:
+        dimension = next((item for item in DIMENSIONS if item.column == column), None)
+        return {"label": dimension.label} if dimension else {}
+    found = {"label": metric.label, "unit": unit_of(column), "better": metric.better, "definition": metric.text}
+    return {key: text for key, text in found.items() if text}

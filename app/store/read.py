@@ -1,6 +1,7 @@
 """The questions that pages and the API ask of one snapshot. Same question, same answer, same order.
 
-`Snapshot` joins them: `listed` rows, what is `counted`, a point `whole`, the `past`, and what `changed` since.
+`Snapshot` joins them: `listed` rows, what is `counted`, a point `whole`, the `past`, what `changed` since, and
+files `written`.
 """
 
 import threading
@@ -16,6 +17,7 @@ from app.store.listed import Columns, Listed
 from app.store.past import Past
 from app.store.schema import TABLES, create_sql
 from app.store.whole import Whole, parse_detail
+from app.store.written import Written
 
 __all__ = ["EMPTY", "Columns", "Group", "Row", "Snapshot", "SnapshotNotFound", "Store", "parse_detail"]
 
@@ -30,7 +32,7 @@ class SnapshotNotFound(files.StoreError):
     """The store never published a snapshot of that name."""
 
 
-class Snapshot(Listed, Counted, Whole, Past, Changed):
+class Snapshot(Listed, Counted, Whole, Past, Changed, Written):
     """One state of the store, to be asked anything."""
 
 

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
-from fastapi.responses import StreamingResponse
 
 from app.compare.compare import compare
 from app.details.compare import compare_document
@@ -21,10 +20,9 @@ from app.series import chart
 from app.study.study import study
 from app.view import PARAMETERS
 from app.web.answer import answer
-from app.web.csvtext import csv_text
 from app.web.deps import HISTORY, NOTHING, WHOLE, Asked, store_of, strictly
 from app.web.errors import BadRequest, NotFound
-from app.web.listing import all_rows, read_limit, rejections_document, rows_document
+from app.web.listing import rejections_document, rows_document
 from app.web.plan_asked import Planned, plan_strictly
 from app.web.study.page import own_problems
 from app.web.study.places import OWN
@@ -33,7 +31,6 @@ router = APIRouter()
 
 Viewed = Annotated[Asked, Depends(strictly())]
 Listed = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit", "cursor")))]
-Exported = Annotated[Asked, Depends(strictly(PARAMETERS, ("limit",)))]
 Whole = Annotated[Asked, Depends(strictly(WHOLE))]
 Studied = Annotated[Asked, Depends(strictly(PARAMETERS, OWN))]
 Dated = Annotated[Asked, Depends(strictly(HISTORY))]
@@ -44,13 +41,6 @@ Plain = Annotated[Asked, Depends(strictly(NOTHING))]
 @router.get("/api/v1/points", name="points")
 def points(request: Request, asked: Listed) -> Response:
     return answer(rows_document(asked, store_of(request)))
-
-
-@router.get("/api/v1/points.csv", name="points_csv")
-def points_csv(asked: Exported) -> Response:
-    pages = all_rows(asked.question(), read_limit(asked.own.get("limit"), 2**31))
-    headers = {"content-disposition": f'attachment; filename="halo-{asked.snapshot.id}.csv"'}
-    return StreamingResponse(csv_text(pages), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.get("/api/v1/points/{point_id}", name="point")

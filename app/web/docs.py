@@ -65,9 +65,16 @@ def asking(app: ASGIApp) -> Ask:
         await app(scope, receive, send)
         body = b"".join(message.get("body", b"") for message in got[1:])
         kind = dict(got[0]["headers"]).get(b"content-type", b"")
-        return got[0]["status"], orjson.loads(body) if b"json" in kind else body.decode()
+        return got[0]["status"], _read(body, kind)
 
     return ask
+
+
+def _read(body: bytes, kind: bytes) -> Json:
+    """JSON as it is meant, text as it is; of other bytes, how many."""
+    if b"json" in kind and b"ndjson" not in kind:
+        return orjson.loads(body)
+    return body.decode() if kind.startswith(b"text/") or b"ndjson" in kind else f"({len(body):,} bytes)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

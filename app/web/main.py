@@ -9,6 +9,7 @@ from app.store.read import Store
 from app.web import api, changes, dashboard, docs, errors, pages, pictures
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
+from app.web.exports import routes as exports
 from app.web.fast import Fast
 from app.web.guard import Guard
 from app.web.headers import Secured
@@ -16,7 +17,7 @@ from app.web.images import Images
 from app.web.life import life
 from app.web.pointer import Pointer
 
-DESCRIBED = (api.router, changes.router)
+DESCRIBED = (api.router, changes.router, exports.router)
 """Routes of the JSON API: each stands in the OpenAPI document."""
 
 CACHED = (

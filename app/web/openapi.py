@@ -1,7 +1,6 @@
 """The OpenAPI document. Its examples are what this store answers, so that each can be tried as it stands."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -14,15 +13,16 @@ from app.store.select import Selection
 from app.view import PARAMETERS
 from app.web.changes_asked import FILTERED
 from app.web.changes_asked import OWN as OWN_CHANGES
-from app.web.deps import HISTORY, NOTHING, WHOLE
+from app.web.deps import HISTORY, WHOLE
 from app.web.errors import PROBLEM
-from app.web.parameters import parameter, path_parameter
+from app.web.exports.operations import EXPORTS
+from app.web.operation import VIEW, Operation
+from app.web.parameters import path_parameter
 from app.web.plan_parameters import plan_parameter
 from app.web.schemas.changes import Changes
 from app.web.schemas.compare import Comparison
 from app.web.schemas.curves import Figure, Frontier, Points
 from app.web.schemas.plan import Plan
-from app.web.schemas.rows import Model
 from app.web.schemas.series import RunSeries
 from app.web.schemas.state import Health, Problem, Rejections, Snapshots, Vocabulary
 from app.web.schemas.study import Study
@@ -33,63 +33,22 @@ Answer = tuple[int, Json]
 Ask = Callable[[str], Awaitable[Answer]]
 """Asks an address of this application: status, and the answer parsed, or its first lines where it is text."""
 
-JSON = "application/json"
-CSV = "text/csv"
 _ITEMS = 2
 _LETTERS = 400
-
-_VIEW = (
-    "A view in a query: filters by dimension (repeat a parameter for several values), axes, color, prices, snapshot. "
-    "Pages and API take the same parameters, so the query of any page can be put behind this address."
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """An address: what it answers, with which parameters, and a request that works on any store with data.
-
-    `path` holds the names of its path parameters; `twin` is the page address that answers the same.
-    """
-
-    path: str
-    name: str
-    summary: str
-    text: str
-    model: type[Model] | None
-    query: tuple[str, ...] = NOTHING
-    example: str = ""
-    wrong: str = ""
-    twin: str = ""
-    media: str = JSON
-    told: Callable[[str], dict[str, Any]] = parameter
-    """What describes a query parameter of it."""
-
 
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
         path="/api/v1/points",
         name="points",
         summary="Flat rows of all points that match",
-        text=f"{_VIEW} Without a model or workload it gives every match. A page holds `limit` rows; `next` is the "
+        text=f"{VIEW} Without a model or workload it gives every match. A page holds `limit` rows; `next` is the "
         "cursor of the following one, which goes on in the same snapshot, whatever was ingested meanwhile.",
         model=Points,
         query=(*PARAMETERS, "limit", "cursor"),
         example="?limit=1",
         wrong="?limit=0",
     ),
-    Operation(
-        path="/api/v1/points.csv",
-        name="points_csv",
-        summary="The same rows as CSV",
-        text="Every match, or the first `limit`. Lists are joined: tiers by `>`, flags by `;`. What is not known is an "
-        "empty cell. A text that a spreadsheet would run as a formula (it begins with = + - @ or a tab) gets a `'` "
-        "before it; numbers stay numbers.",
-        model=None,
-        query=(*PARAMETERS, "limit"),
-        example="?limit=1",
-        wrong="?limit=none",
-        media=CSV,
-    ),
+    *EXPORTS,
     Operation(
         path="/api/v1/points/{point_id}",
         name="point",
@@ -129,7 +88,7 @@ OPERATIONS: tuple[Operation, ...] = (
         path="/api/v1/frontier",
         name="frontier",
         summary="Series with their frontiers",
-        text=f"{_VIEW} Without a model or workload it takes the newest that has data and says which in `notes`. The "
+        text=f"{VIEW} Without a model or workload it takes the newest that has data and says which in `notes`. The "
         "frontier is computed before any rounding, and never crosses a model, a workload or an origin.",
         model=Frontier,
         query=PARAMETERS,
@@ -163,7 +122,7 @@ OPERATIONS: tuple[Operation, ...] = (
         path="/api/v1/offload",
         name="offload",
         summary="Whether offload paid",
-        text=f"{_VIEW} Pairs of points with and without KV offload at equal concurrency, what offload adds to each "
+        text=f"{VIEW} Pairs of points with and without KV offload at equal concurrency, what offload adds to each "
         "frontier, where prompt tokens came from, how hard sessions press on the pools, and verdicts with the points "
         "they rest on. What could not be compared is listed with the reason.",
         model=Study,

@@ -135,6 +135,11 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
     "from": ("The earlier snapshot, by id. Default: the one before `to`.", {"type": "string"}, EMPTY),
     "to": ("The later snapshot, by id. Default: the newest.", {"type": "string"}, ""),
     "limit": ("Most rows to send.", {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}, 2),
+    "units": (
+        "`1` writes the unit of each column behind its key in the header.",
+        {"type": "string", "enum": ["0", "1"], "default": "0"},
+        "1",
+    ),
     "cursor": (
         "Where the next page begins: `next` of the page before. It stays in that page's snapshot.",
         {"type": "string"},

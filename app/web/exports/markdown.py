@@ -1,0 +1,42 @@
+"""Rows as a Markdown table that GitHub draws: every row, and each column in which some row says something."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from app.details.row import headed
+from app.store.read import Row
+from app.web.exports.csvtext import JOINS
+from app.web.exports.stamp import Stamp
+
+
+def markdown_text(
+    pages: Iterable[list[Row]], columns: Sequence[str], numbers: set[str], stamp: Stamp
+) -> Iterator[bytes]:
+    """Where the rows come from, the header with units, and the rows."""
+    made = f", made {stamp.made}" if stamp.made else ""
+    yield f"Halo points of snapshot `{stamp.snapshot}`{made}, view `{stamp.view or 'everything'}`\n\n".encode()
+    yield line([headed(name) for name in columns]).encode()
+    yield ("|" + "|".join("---:" if name in numbers else "---" for name in columns) + "|\n").encode()
+    for rows in pages:
+        yield "".join(line([_text(name, row[name]) for name in columns]) for row in rows).encode()
+
+
+def line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(map(cell, cells))} |\n"
+
+
+def cell(text: str) -> str:
+    """A text that stays inside its cell and is no markup."""
+    for mark in ("\\", "|", "`", "*", "_", "<", "[", "~"):
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return JOINS[name].join(value)
+    return str(value)
