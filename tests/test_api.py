@@ -190,7 +190,17 @@ def test_an_earlier_snapshot_answers_with_the_same_bytes(tmp_path: Path) -> None
     served = client(tmp_path)
     snapshot = served.get("/healthz").json()["snapshot"]
     one = served.get("/api/v1/points").json()["rows"][0]["id"]
-    addresses = ("points", "points.csv", "points.parquet", "points.arrow", "frontier", "figures/pareto", "snapshots", "rejections", f"points/{one}")
+    addresses = (
+        "points",
+        "points.csv",
+        "points.parquet",
+        "points.arrow",
+        "frontier",
+        "figures/pareto",
+        "snapshots",
+        "rejections",
+        f"points/{one}",
+    )
     before = {name: served.get(f"/api/v1/{name}", params={"snapshot": snapshot}).content for name in addresses}
     stored(tmp_path, point(8, y=905.0), point(32))
     stored(tmp_path, point(8, y=907.0), run="run-b")

@@ -1,5 +1,6 @@
 """Rows as a Markdown table that GitHub draws: every row, and each column in which some row says something."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -7,6 +8,9 @@ from app.details.row import headed
 from app.store.read import Row
 from app.web.exports.csvtext import JOINS
 from app.web.exports.stamp import Stamp
+
+_MARKUP = re.compile(r"[\\|`*<\[~]|(?<!\w)_|_(?!\w)")
+"""What Markdown reads in a text. An underscore within a word is none."""
 
 
 def markdown_text(
@@ -27,9 +31,7 @@ def line(cells: Sequence[str]) -> str:
 
 def cell(text: str) -> str:
     """A text that stays inside its cell and is no markup."""
-    for mark in ("\\", "|", "`", "*", "_", "<", "[", "~"):
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
+    return " ".join(_MARKUP.sub(r"\\\g<0>", text).split())
 
 
 def _text(name: str, value: Any) -> str:
