@@ -42,18 +42,22 @@ _POLARS: dict[str, Any] = {
 
 def arrow_file(pages: Iterable[list[dict[str, Any]]], columns: Sequence[Told], words: Words) -> Iterator[bytes]:
     """An Arrow IPC file, one record batch a page, as it is made. Readers may map it or read it as a stream."""
-    schema = {column.name: _POLARS[column.type] for column in columns}
     start = _MAGIC + bytes(2)
     message = schema_message(columns, words, large=True)
     yield start + message
     at, blocks = len(start) + len(message), []
     for rows in pages:
-        for head, body in _batches(pl.DataFrame(rows, schema=schema, orient="row")):
+        for head, body in _batches(frame_of(rows, columns)):
             yield head + body
             blocks.append((at, len(head), len(body)))
             at += len(head) + len(body)
     footer = _encoded(_Table((_Number("h", _V5), _schema(columns, words, large=True), _Blocks(()), _Blocks(blocks))))
     yield _ENDS + footer + struct.pack("<i", len(footer)) + _MAGIC
+
+
+def frame_of(rows: list[dict[str, Any]], columns: Sequence[Told]) -> pl.DataFrame:
+    """Rows as a frame of those columns."""
+    return pl.DataFrame(rows, schema={column.name: _POLARS[column.type] for column in columns}, orient="row")
 
 
 def schema_message(columns: Sequence[Told], words: Words, *, large: bool) -> bytes:

@@ -54,7 +54,7 @@ class Listed(Asking):
         if rows is not None:
             tail += " AND row IN (SELECT unnest(?::BIGINT[]))"
             extra.append(list(rows))
-        tail += ordered(order, descending=descending)
+        tail += f" ORDER BY {_order_sql(order)} {'DESC' if descending else 'ASC'} NULLS LAST, row"
         if limit is not None:
             tail += f" LIMIT {int(limit)}"
         if offset:
@@ -139,11 +139,6 @@ class Listed(Asking):
 
 
 _OF_REPEATS = ("row", "id", "identity", "origin", "run", "cold", "newest_rank", "flags", "extra_flags")
-
-
-def ordered(order: str, *, descending: bool) -> str:
-    """How rows are sorted: missing values last, equal ones by row."""
-    return f" ORDER BY {_order_sql(order)} {'DESC' if descending else 'ASC'} NULLS LAST, row"
 
 
 def _order_sql(key: str) -> str:

@@ -1,7 +1,6 @@
 """The questions that pages and the API ask of one snapshot. Same question, same answer, same order.
 
-`Snapshot` joins them: `listed` rows, what is `counted`, a point `whole`, the `past`, what `changed` since, and
-files `written`.
+`Snapshot` joins them: `listed` rows, what is `counted`, a point `whole`, the `past`, and what `changed` since.
 """
 
 import threading
@@ -17,7 +16,6 @@ from app.store.listed import Columns, Listed
 from app.store.past import Past
 from app.store.schema import TABLES, create_sql
 from app.store.whole import Whole, parse_detail
-from app.store.written import Written
 
 __all__ = ["EMPTY", "Columns", "Group", "Row", "Snapshot", "SnapshotNotFound", "Store", "parse_detail"]
 
@@ -32,7 +30,7 @@ class SnapshotNotFound(files.StoreError):
     """The store never published a snapshot of that name."""
 
 
-class Snapshot(Listed, Counted, Whole, Past, Changed, Written):
+class Snapshot(Listed, Counted, Whole, Past, Changed):
     """One state of the store, to be asked anything."""
 
 

@@ -133,7 +133,7 @@ OPERATIONS: tuple[Operation, ...] = (
         path="/api/v1/compare",
         name="compare",
         summary="Series against each other",
-        text=f"{_VIEW} Each series at the readings `at` (measured, interpolated between two named points, or outside), "
+        text=f"{VIEW} Each series at the readings `at` (measured, interpolated between two named points, or outside), "
         "area under the frontiers, what meets the service levels `slo`, and equal concurrency; ratios to `base`. "
         "`method` says how each number is made.",
         model=Comparison,

@@ -1,13 +1,14 @@
 """The addresses of the exports: one a format, all with the parameters of a view."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Annotated
 
 import orjson
 from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 
-from app.details.row import COLUMNS, unit_of, words_of
+from app.details.row import COLUMNS, api_row, unit_of, words_of
 from app.store.arrow import arrow_file
 from app.store.exports import numbers, parquet_file, told
 from app.store.read import Row
@@ -48,29 +49,17 @@ def points_ndjson(asked: Exported) -> Response:
 
 @router.get("/api/v1/points.md", name="points_md")
 def points_md(asked: Exported) -> Response:
-    columns = asked.snapshot.filled(asked.question().everything, COLUMNS)
-    return sent("md", asked, markdown_text(_pages(asked), columns, numbers(), _stamp(asked)))
+    return sent("md", asked, markdown_text(partial(_pages, asked), numbers(), _stamp(asked)))
 
 
 @router.get("/api/v1/points.parquet", name="points_parquet")
 def points_parquet(asked: Exported) -> Response:
-    sort = asked.view.sort or "row"
-    pieces = parquet_file(
-        asked.snapshot,
-        asked.question().everything,
-        _COLUMNS,
-        _words(_stamp(asked)),
-        order=sort.removeprefix("-"),
-        descending=sort.startswith("-"),
-        limit=_limit(asked),
-    )
-    return sent("parquet", asked, pieces)
+    return sent("parquet", asked, parquet_file(_flat(asked), _COLUMNS, _words(_stamp(asked))))
 
 
 @router.get("/api/v1/points.arrow", name="points_arrow")
 def points_arrow(asked: Exported) -> Response:
-    pages = ([{name: row[name] for name in COLUMNS} for row in rows] for rows in _pages(asked))
-    return sent("arrow", asked, arrow_file(pages, _COLUMNS, _words(_stamp(asked))))
+    return sent("arrow", asked, arrow_file(_flat(asked), _COLUMNS, _words(_stamp(asked))))
 
 
 def sent(kind: str, asked: Asked, pieces: Iterable[bytes]) -> Response:
@@ -99,6 +88,10 @@ def _limit(asked: Asked) -> int | None:
 
 def _pages(asked: Asked) -> Iterator[list[Row]]:
     return all_rows(asked.question(), _limit(asked))
+
+
+def _flat(asked: Asked) -> Iterator[list[Row]]:
+    return ([api_row(row) for row in rows] for rows in _pages(asked))
 
 
 def _with_units(asked: Asked) -> bool:
