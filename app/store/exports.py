@@ -35,7 +35,7 @@ def parquet_file(pages: Iterable[list[dict[str, Any]]], columns: Sequence[Told],
     """The file in pieces. pyarrow shows the units of its fields, every reader `words`."""
     schema = base64.b64encode(schema_message(columns, words, large=False)).decode()
     with tempfile.TemporaryDirectory(prefix="halo-") as folder:
-        parts = []
+        parts: list[Path] = []
         for rows in pages:
             parts.append(Path(folder) / f"{len(parts)}.parquet")
             frame_of(rows, columns).write_parquet(parts[-1], compression="uncompressed", statistics=False)
