@@ -104,6 +104,35 @@ def gc(db: Store = _STORE) -> None:
 
 
 @app.command()
+def check(
+    link: Annotated[str, typer.Argument(metavar="VIEW", help="A link of the dashboard, or its query.")],
+    baseline: Annotated[str, typer.Option(metavar="NAME", help="A snapshot, or a run, to compare with.")],
+    fail_on: Annotated[str, typer.Option(metavar="PERCENT", help="How much worse is a failure.")] = "3%",
+    metric: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="What to compare; default: the vertical axis of the view.")
+    ] = None,
+    db: Store = _STORE,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail on noise, on what is not comparable and on points that are gone too.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+) -> None:
+    """Compare the points of a view with a baseline; exit with 1 if something got worse."""
+    from rich.console import Console
+
+    from app.commands.check import REGRESSION, document, run_check, show
+
+    found = run_check(link, db, baseline=baseline, fail_on=fail_on, metrics=metric or [], strict=strict)
+    if as_json:
+        import orjson
+
+        print(orjson.dumps(document(found), option=orjson.OPT_INDENT_2).decode())
+    else:
+        show(found, Console())
+    raise typer.Exit(REGRESSION if found.failed else 0)
+
+
+@app.command()
 def serve(
     db: Store = _STORE,
     host: Host = "127.0.0.1",

@@ -1,7 +1,8 @@
 """What lies between two snapshots of a store: which addresses came, went, or hold something else now."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from app.catalog.metrics import METRICS
 from app.store.asking import Asking
@@ -31,8 +32,39 @@ class MetricMoves:
     middle: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run with points of a selection: when it began, by its own account, and the engine versions it used.
+
+    `since` is the snapshot, by place in the history, that first held some of it.
+    """
+
+    run: str
+    label: str
+    time: str | None
+    instant: datetime | None
+    since: int
+    versions: tuple[str, ...]
+
+
 class Changed(Asking):
-    """The way from an earlier snapshot to this one."""
+    """The way from an earlier snapshot to this one, and from run to run."""
+
+    def runs(self, selection: Selection) -> list[Run]:
+        """Runs with matching points, in order of ingest."""
+        sql, bound = self._query(
+            replace(selection, newest=False), "run, run_label, run_time, run_instant, since, engine_version", ""
+        )
+        found = self._ask(
+            f"""SELECT run, min(run_label), arg_min(run_time, run_instant), min(run_instant), min(since),
+                    list(DISTINCT engine_version ORDER BY engine_version) FILTER (engine_version IS NOT NULL)
+                FROM ({sql}) AS m GROUP BY run ORDER BY min(since), run""",
+            bound,
+        )
+        return [
+            Run(run, label or run, time, moment, since, tuple(versions or ()))
+            for run, label, time, moment, since, versions in found
+        ]
 
     def moves(self, earlier: Asking, selection: Selection) -> list[Move]:
         """Every address that changed and that the filters hold before or after: changed, then new, then retired."""

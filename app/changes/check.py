@@ -1,0 +1,154 @@
+"""The points of a view now against a baseline: what got worse, what only seems so, and what is gone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from app.catalog.metrics import Metric
+from app.changes.fronts import Front, fronts
+from app.changes.matched import Successors, newest_of_recipes, shown
+from app.changes.noise import Bounds, overlap, range_of, repeats_of
+from app.question import Question
+from app.series import chart
+from app.store.read import Row, Snapshot
+
+Verdict = Literal["regression", "noise", "better", "same", "missing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One metric of one point, before and now. `change` is relative; None where a side is missing or it was zero.
+
+    `noise` means: it changed for the worse beyond the threshold, and repeats overlap.
+    """
+
+    metric: Metric
+    before_row: Row
+    now_row: Row
+    before: float | None
+    now: float | None
+    change: float | None
+    before_range: Bounds | None
+    now_range: Bounds | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A view against a baseline. `again` counts the points that were measured anew, `still` those that were not."""
+
+    question: Question
+    baseline: str
+    metrics: tuple[Metric, ...]
+    threshold: float
+    strict: bool
+    lines: tuple[Line, ...]
+    vanished: tuple[Row, ...]
+    again: int
+    still: int
+    added: int
+    fronts: tuple[Front, ...]
+
+    def count(self, verdict: Verdict) -> int:
+        return sum(line.verdict == verdict for line in self.lines)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something got worse beyond threshold and noise; when strict, whether anything is in doubt."""
+        if self.count("regression"):
+            return True
+        doubts = self.count("noise") or self.count("missing") or self.vanished or not self.again
+        return self.strict and bool(doubts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What to compare with: an earlier snapshot, or a run of the snapshot that is asked."""
+
+    snapshot: Snapshot | None = None
+    run: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.snapshot.id if self.snapshot else f"run {self.run}"
+
+
+def check(
+    question: Question, baseline: Baseline, metrics: Sequence[Metric], threshold: float, *, strict: bool = False
+) -> Check:
+    """Compares points of equal config, workload and concurrency; `threshold` is a fraction of the former value."""
+    every = replace(question.selection, newest=False)
+    pool = question.snapshot.rows(every)
+    if baseline.snapshot is not None:
+        former, rest = baseline.snapshot.rows(every), pool
+    else:
+        former = [row for row in pool if baseline.run in (row["run"], row["run_label"])]
+        known = {row["row"] for row in former}
+        rest = [row for row in pool if row["row"] not in known]
+    old_rows = {row["row"] for row in former}
+    fresh = [row for row in rest if row["row"] not in old_rows]
+    successors, before = Successors(rest), shown(former)
+    newest = newest_of_recipes(before.values())
+    pairs = [
+        (row, successors.of(row, upgrades=row["identity"] in newest, later=baseline.run is not None))
+        for row in before.values()
+    ]
+    measured = [(old, new) for old, new in pairs if new is not None and new["row"] != old["row"]]
+    # A run that was not repeated took nothing away.
+    gone = [old for old, new in pairs if new is None] if baseline.snapshot else []
+    followed = {new["identity"] for _, new in measured}
+    return Check(
+        question=question,
+        baseline=baseline.name,
+        metrics=tuple(metrics),
+        threshold=threshold,
+        strict=strict,
+        lines=tuple(_line(metric, old, new, former, fresh, threshold) for metric in metrics for old, new in measured),
+        vanished=tuple(gone),
+        again=len(measured),
+        still=len(before) - len(measured) - len(gone),
+        added=sum(identity not in before and identity not in followed for identity in shown(fresh)),
+        fronts=_fronts(question, baseline, former) if measured else (),
+    )
+
+
+def _line(metric: Metric, before: Row, now: Row, former: Sequence[Row], fresh: Sequence[Row], threshold: float) -> Line:
+    old, new = before[metric.key], now[metric.key]
+    ranges = [range_of(repeats_of(row, rows), metric.key) for row, rows in ((before, former), (now, fresh))]
+    change = (new - old) / abs(old) if old is not None and new is not None and old != 0 else None
+    return Line(
+        metric=metric,
+        before_row=before,
+        now_row=now,
+        before=old,
+        now=new,
+        change=change,
+        before_range=ranges[0],
+        now_range=ranges[1],
+        verdict=_verdict(metric, old, new, change, ranges[0], ranges[1], threshold),
+    )
+
+
+def _verdict(
+    metric: Metric,
+    old: float | None,
+    new: float | None,
+    change: float | None,
+    old_range: Bounds | None,
+    new_range: Bounds | None,
+    threshold: float,
+) -> Verdict:
+    if old is None or new is None or change is None:
+        return "same" if old == new else "missing"
+    gain = change if metric.better == "higher" else -change
+    if gain >= -threshold:
+        return "better" if gain > threshold else "same"
+    return "noise" if overlap(old, new, old_range, new_range) else "regression"
+
+
+def _fronts(question: Question, baseline: Baseline, former: Sequence[Row]) -> tuple[Front, ...]:
+    if baseline.snapshot is not None:
+        return fronts(chart(replace(question, snapshot=baseline.snapshot)), chart(question))
+    runs = tuple(sorted({row["run"] for row in former}))
+    filters: Mapping[str, Sequence[str]] = {**question.selection.filters, "run": runs}
+    return fronts(chart(replace(question, selection=replace(question.selection, filters=filters))), chart(question))
