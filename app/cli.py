@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.commands import token
+
 if TYPE_CHECKING:
     from app.web.main import Halo
 
@@ -22,6 +24,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(token.app)
 
 Store = Annotated[Path, typer.Option("--db", envvar=HALO_DB, metavar="DIR", help="Folder of the store.")]
 Host = Annotated[str, typer.Option(help="Address to listen on.")]

@@ -31,6 +31,10 @@ class Entry:
     size: int
 
 
+class Entries(tuple[Entry | Problem, ...]):
+    """Files that need not be looked for, and that have no folders around them: sent or fetched, not found."""
+
+
 def found(paths: Iterable[Path]) -> list[Entry | Problem]:
     """All files under the paths, each once, in an order that does not depend on theirs. Raises NoSuchPath."""
     given = sorted(set(paths), key=lambda path: (os.path.realpath(path), str(path)))

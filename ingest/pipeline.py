@@ -18,7 +18,7 @@ from app.store.series import Staging
 from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.finish import finish
-from ingest.found import Entry, Problem, found, public, shown
+from ingest.found import Entries, Entry, Problem, found, public, shown
 from ingest.kin import Kin
 from ingest.labels import telling_label
 from ingest.names import named_facts
@@ -57,7 +57,7 @@ class Gathered:
 
 
 def ingest(
-    paths: Iterable[Path],
+    paths: Iterable[Path] | Entries,
     folder: Path,
     *,
     supplied: Supplied = NOTHING,
@@ -89,7 +89,7 @@ def ingest(
 
 
 def gather(
-    paths: Iterable[Path],
+    paths: Iterable[Path] | Entries,
     *,
     supplied: Supplied = NOTHING,
     run: str | None = None,
@@ -122,9 +122,11 @@ def gather(
     return gathered
 
 
-def _first_pass(paths: Iterable[Path], sources: Sources, shelf: Shelf, progress: Progress | None) -> list[Taken]:
-    given = list(paths)
-    entries = found(given)
+def _first_pass(
+    paths: Iterable[Path] | Entries, sources: Sources, shelf: Shelf, progress: Progress | None
+) -> list[Taken]:
+    given = [] if isinstance(paths, Entries) else list(paths)
+    entries = list(paths) if isinstance(paths, Entries) else found(given)
     inside = {entry.resolved for entry in entries if not isinstance(entry, Problem)}
     taken = [
         take(sidecar, sources, shelf.folder) for sidecar in sidecars_above(given) if sidecar.resolved not in inside

@@ -1,5 +1,6 @@
 """One point whole: every field, where it comes from, what is doubtful about it, and what belongs beside it."""
 
+from app.catalog.places import sender_of
 from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.misses import misses_document
 from app.details.nvme import nvme_document
@@ -70,6 +71,7 @@ def _provenance(row: Row, snapshot: Snapshot) -> Document:
     moment = row["run_time"]
     return {
         "places": [{"place": place, "where": spot} for place, spot in row["places"]],
+        "sent_by": sorted({name for place, _ in row["places"] if (name := sender_of(place)) is not None}),
         "source": row["source"],
         "format": detail["format"],
         "reader": row["reader"],

@@ -120,4 +120,4 @@ def flat_sql(names: Sequence[str]) -> str:
 
 def flags_joined(*flags: Sequence[str] | None) -> list[str]:
     """A row's own flags, those of its standing, and the doubts that its neighbours raise, in one list."""
-    return [flag for some in flags for flag in some or ()]
+    return list(dict.fromkeys(flag for some in flags for flag in some or ()))

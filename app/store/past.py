@@ -1,6 +1,7 @@
 """What became of a store up to a snapshot: its earlier states, and what was refused."""
 
 from app.catalog.origins import SYNTHETIC
+from app.catalog.places import UPLOAD
 from app.store.asking import Asking, Row
 from app.store.schema import TABLES
 
@@ -77,3 +78,21 @@ class Past(Asking):
             [self.seq],
         )
         return [dict(zip(("path", "where", "reason", "source", "since"), values, strict=True)) for values in found]
+
+    def sent(self, limit: int | None = None) -> list[Row]:
+        """(snapshot, sender, files, results, refused) of what was sent here, newest first. Known results count too."""
+        tail = f" LIMIT {int(limit)}" if limit is not None else ""
+        found = self._ask(
+            f"""SELECT s.id, sender, count(DISTINCT place), count(*) FILTER (WHERE NOT no), count(*) FILTER (WHERE no)
+                FROM (
+                    SELECT split_part(substr(place, len(?) + 1), '/', 1) AS sender, place, since, no FROM (
+                        SELECT place, since, false AS no FROM places
+                        UNION ALL SELECT path AS place, since, true AS no FROM rejections
+                    ) WHERE starts_with(place, ?) AND since <= ?
+                ) AS p JOIN snapshots AS s ON s.seq = p.since
+                GROUP BY s.seq, s.id, sender ORDER BY s.seq DESC, sender{tail}""",
+            [UPLOAD, UPLOAD, self.seq],
+        )
+        return [
+            dict(zip(("snapshot", "sender", "files", "results", "refused"), values, strict=True)) for values in found
+        ]

@@ -54,6 +54,8 @@ class DataPage:
     sources: tuple[Row, ...]
     origins: tuple[tuple[str, int, str], ...]
     snapshots: tuple[Published, ...]
+    sent: tuple[Row, ...]
+    """What was sent here with a token, by snapshot and sender."""
     has_demo: bool
     first: bool
     older: str
@@ -86,6 +88,7 @@ def data_page(snapshot: Snapshot, before: str | None = None) -> DataPage:
         has_demo=any(any(row["demo"].values()) for row in listed[:PAST]),
         first=behind is None,
         older=listed[PAST - 1]["id"] if len(listed) > PAST else "",
+        sent=tuple(snapshot.sent(MOST)),
         refusals=grouped(rejections),
         refused=refused,
         more_refused=max(0, refused - MOST),

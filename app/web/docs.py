@@ -15,12 +15,11 @@ from app.figures import FIGURES
 from app.view import PARAMETERS
 from app.web.deps import NOTHING, Asked, Loose, loosely, strictly
 from app.web.openapi import Answer, Ask, document
+from app.web.openapi_posts import COMMANDS
 from app.web.parameters import parameter
 from app.web.templates import render
 
 router = APIRouter()
-
-_METHOD = "get"
 
 
 @router.get("/api/openapi.json")
@@ -99,11 +98,13 @@ class Sample:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     key: str
+    method: str
     path: str
     twin: str
     summary: str
     text: str
-    example: str
+    command: str
+    """What a reader may copy into a shell that knows $HALO."""
     shape: str
     viewed: bool
     """Whether it takes all parameters of a view; only others are listed with it."""
@@ -127,13 +128,13 @@ class DocsPage:
 
 def docs_page(described: dict[str, Any]) -> DocsPage:
     """What templates/api.html prints of an OpenAPI document."""
-    operations = {path: methods[_METHOD] for path, methods in described["paths"].items()}
-    twins = {found["operationId"]: path for path, found in operations.items()}
+    operations = [(way, path, told) for path, ways in described["paths"].items() for way, told in ways.items()]
+    twins = {found["operationId"]: path for _, path, found in operations}
     return DocsPage(
         about=described["info"]["description"],
         addresses=tuple(
-            _address(path, found, twins.get(f"{found['operationId']}_page", ""))
-            for path, found in operations.items()
+            _address(way, path, found, twins.get(f"{found['operationId']}_page", ""))
+            for way, path, found in operations
             if not found["operationId"].endswith("_page")
         ),
         parameters=tuple(_field(parameter(name)) for name in PARAMETERS),
@@ -149,18 +150,19 @@ def docs_page(described: dict[str, Any]) -> DocsPage:
     )
 
 
-def _address(path: str, found: dict[str, Any], twin: str) -> Address:
+def _address(method: str, path: str, found: dict[str, Any], twin: str) -> Address:
     names = {item["name"] for item in found["parameters"]}
     viewed = set(PARAMETERS) <= names
     told = [item for item in found["parameters"] if not (viewed and item["name"] in PARAMETERS)]
     media = next(iter(found["responses"]["200"]["content"].values()))
     return Address(
         key=found["operationId"],
+        method=method.upper(),
         path=path,
         twin=twin,
         summary=found["summary"],
         text=found["description"],
-        example=found["x-example"],
+        command=COMMANDS.get(found["operationId"]) or f'curl -s "$HALO{found["x-example"]}"',
         shape=_type(media["schema"])[1],
         viewed=viewed,
         parameters=tuple(_field(item) for item in told),

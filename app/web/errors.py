@@ -1,7 +1,7 @@
 """What a refused or failed request is answered with: a sentence and a way out, as problem+json or as a page."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 import orjson
@@ -28,11 +28,14 @@ _DETAILS = {
 class RequestError(Exception):
     """A request that cannot be answered, with the sentence to say so. `problems` name the parameters at fault."""
 
-    def __init__(self, status: int, detail: str, problems: Sequence[Problem] = ()) -> None:
+    def __init__(
+        self, status: int, detail: str, problems: Sequence[Problem] = (), headers: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
         self.problems = tuple(problems)
+        self.headers = headers or {}
 
 
 class BadRequest(RequestError):
@@ -80,7 +83,9 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestError)
     def refused(request: Request, error: RequestError) -> Response:
-        return failure(request.url.path, error.status, error.detail, error.problems)
+        answer = failure(request.url.path, error.status, error.detail, error.problems)
+        answer.headers.update(error.headers)
+        return answer
 
     @app.exception_handler(SnapshotNotFound)
     def no_snapshot(request: Request, error: SnapshotNotFound) -> Response:
@@ -95,6 +100,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def turned_away(request: Request, error: HTTPException) -> Response:
         detail = _DETAILS.get(error.status_code, str(error.detail))
+        if error.status_code == 405 and (methods := (error.headers or {}).get("Allow")) and "GET" not in methods:
+            detail = f"this address answers {methods} only; /api/docs says what it takes"
         answer = failure(request.url.path, error.status_code, detail)
         answer.headers.update(error.headers or {})
         return answer

@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, changes, dashboard, docs, errors, pages, pictures
+from app.web import api, changes, dashboard, docs, errors, pages, pictures, upload
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.exports import routes as exports
@@ -17,7 +17,7 @@ from app.web.images import Images
 from app.web.life import life
 from app.web.pointer import Pointer
 
-DESCRIBED = (api.router, changes.router, exports.router)
+DESCRIBED = (api.router, changes.router, exports.router, upload.router)
 """Routes of the JSON API: each stands in the OpenAPI document."""
 
 CACHED = (

@@ -16,6 +16,7 @@ from app.web.changes_asked import OWN as OWN_CHANGES
 from app.web.deps import HISTORY, WHOLE
 from app.web.errors import PROBLEM
 from app.web.exports.operations import EXPORTS
+from app.web.openapi_posts import POST_MODELS, posts
 from app.web.operation import VIEW, Operation
 from app.web.parameters import path_parameter
 from app.web.plan_parameters import plan_parameter
@@ -23,6 +24,7 @@ from app.web.schemas.changes import Changes
 from app.web.schemas.compare import Comparison
 from app.web.schemas.curves import Figure, Frontier, Points
 from app.web.schemas.plan import Plan
+from app.web.schemas.rows import Model
 from app.web.schemas.series import RunSeries
 from app.web.schemas.state import Health, Problem, Rejections, Snapshots, Vocabulary
 from app.web.schemas.study import Study
@@ -195,9 +197,10 @@ OPERATIONS: tuple[Operation, ...] = (
 async def document(snapshot: Snapshot, figures: tuple[str, ...], ask: Ask) -> dict[str, Any]:
     """The document for a snapshot: parameters from the catalog, shapes from the models, examples from the store."""
     paths = _ids(snapshot, figures)
+    models: list[type[Model]] = [operation.model for operation in OPERATIONS if operation.model]
+    models += [Problem, *POST_MODELS]
     _, schemas = models_json_schema(
-        [(operation.model, "serialization") for operation in OPERATIONS if operation.model]
-        + [(Problem, "serialization")],
+        [(model, "serialization") for model in models],
         ref_template="#/components/schemas/{model}",
     )
     described: dict[str, Any] = {}
@@ -207,20 +210,25 @@ async def document(snapshot: Snapshot, figures: tuple[str, ...], ask: Ask) -> di
             described[operation.twin] = {
                 "get": {**described[operation.path]["get"], "operationId": f"{operation.name}_page"}
             }
+    described |= posts()
     return {
         "openapi": "3.1.0",
         "info": {
             "title": "Halo",
             "version": version("halo-dashboard"),
             "summary": "Pareto curves of LLM-inference benchmarks, with KV-cache offload on every point.",
-            "description": "Everything that a page shows, as JSON. All addresses are public and answer GET and HEAD. "
-            "An answer has an ETag; If-None-Match gives 304. br, zstd and gzip are ready. Latencies are seconds, "
+            "description": "Everything that a page shows, as JSON. Addresses that answer are public and "
+            "take GET and HEAD; one that is sent files says so. An answer has an ETag; If-None-Match gives 304. "
+            "br, zstd and gzip are ready. Latencies are seconds, "
             "shares are fractions of 1, and what is not known is null, never 0.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
         "paths": described,
-        "components": {"schemas": schemas["$defs"]},
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
     }
 
 

@@ -131,6 +131,7 @@ class Place(Model):
 
 class Provenance(Model):
     places: list[Place]
+    sent_by: list[str]
     source: str
     format: str
     reader: str
