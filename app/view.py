@@ -1,13 +1,14 @@
 """What a reader asked to see, as a value. Its text form is the query string, and there is no other state."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from urllib.parse import parse_qsl, urlencode
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, ttft
 from app.catalog.prices import resolve_price
+from app.catalog.renamed import respelled
 from app.catalog.vocabulary import is_other
 from app.store.select import OFFLOAD_WORDS, UNKNOWN
 
@@ -28,8 +29,17 @@ NARROWEST = 1e-300
 
 SLO_EXAMPLE = f"slo={ttft('p90')}:2"
 
-RENAMED: Mapping[str, str] = {}
-"""Former parameter names and what they are called now, each with the date of the change."""
+LONGEST = 300
+"""Characters of a value: beyond, it names nothing that a store holds."""
+
+MOST = 8000
+"""Characters of a view's query, as links spell it. Every link of a page repeats it."""
+
+TOLD = 10
+"""Problems that a page or an answer tells one by one."""
+
+_KNOWN = 12
+_QUOTED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +124,22 @@ def parse(pairs: Iterable[Pair]) -> tuple[View, list[Problem]]:
     """The view that parameters ask for, and what could not be read of them. Never raises."""
     problems: list[Problem] = []
     given: dict[str, list[str]] = {}
-    for name, value in pairs:
-        name = RENAMED.get(name, name)
+    length = 0
+    for name, value in respelled(pairs):
         if name not in PARAMETERS:
-            problems.append(Problem(name, value, f"there is no parameter {name!r}; there are {', '.join(PARAMETERS)}"))
+            known = ", ".join(PARAMETERS)
+            problems.append(Problem(name, value, f"there is no parameter {short(name)!r}; there are {known}"))
         elif value != "":
-            given.setdefault(name, []).append(value)
+            # A value that is given twice stands in links once.
+            length += len(urlencode([(name, value)])) + 1 if value not in given.get(name, ()) else 0
+            if len(value) > LONGEST:
+                detail = f"{name}={short(value)}: a value of {len(value)} characters, where {LONGEST} are the most"
+                problems.append(Problem(name, value, detail))
+            elif length > MOST:
+                detail = f"{name}={short(value)}: beyond the {MOST} characters that a view may take; name fewer values"
+                problems.append(Problem(name, value, detail))
+            else:
+                given.setdefault(name, []).append(value)
 
     filters: list[tuple[str, tuple[str, ...]]] = []
     for key in FILTERS:
@@ -157,6 +177,22 @@ def parse_query(text: str) -> tuple[View, list[Problem]]:
     return parse(parse_qsl(text, keep_blank_values=True))
 
 
+def short(text: str) -> str:
+    """The beginning of a text that somebody sent, to be quoted."""
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+
+
+def bounded(problems: Sequence[Problem]) -> list[Problem]:
+    """The first problems, one of each, with values cut to what can be quoted; a last one counts those left out."""
+    distinct = list(dict.fromkeys(Problem(short(p.parameter), short(p.value), p.detail) for p in problems))
+    if len(distinct) <= TOLD:
+        return distinct
+    rest = distinct[TOLD:]
+    names = ", ".join(list(dict.fromkeys(problem.parameter for problem in rest))[:_KNOWN])
+    detail = f"{len(rest)} more parts cannot be read, of {names}"
+    return [*distinct[:TOLD], Problem(rest[0].parameter, rest[0].value, detail)]
+
+
 def number_text(value: float) -> str:
     """The shortest text that reads back as the same number."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
@@ -170,10 +206,12 @@ def _filter_value(key: str, value: str, problems: list[Problem]) -> str | None:
     found = dimension.resolve(value)
     vocabulary = dimension.vocabulary
     if found is None and dimension.number:
-        problems.append(Problem(key, value, f"{key}={value}: a whole number is expected, or '{UNKNOWN}'"))
+        problems.append(Problem(key, value, f"{key}={short(value)}: a whole number is expected, or '{UNKNOWN}'"))
     elif vocabulary is not None and (found is None or (is_other(found) and not is_other(value))):
-        known = ", ".join(term.key for term in vocabulary)
-        problems.append(Problem(key, value, f"{key}={value}: unknown {vocabulary.name}; known are {known}"))
+        keys = [term.key for term in vocabulary]
+        more = f" and {len(keys) - _KNOWN} more, which /glossary lists" if len(keys) > _KNOWN else ""
+        known = f"known are {', '.join(keys[:_KNOWN])}{more}"
+        problems.append(Problem(key, value, f"{key}={short(value)}: unknown {vocabulary.name}; {known}"))
         return None
     return found
 
@@ -183,7 +221,7 @@ def _axis(name: str, value: str | None, problems: list[Problem]) -> str | None:
         return None
     metric = METRICS.get(value)
     if metric is None or not metric.axis:
-        problems.append(Problem(name, value, f"{name}={value}: unknown metric; /glossary lists those there are"))
+        problems.append(Problem(name, value, f"{name}={short(value)}: unknown metric; /glossary lists those there are"))
         return None
     return metric.key
 
@@ -191,7 +229,7 @@ def _axis(name: str, value: str | None, problems: list[Problem]) -> str | None:
 def _one_of(name: str, value: str | None, words: Sequence[str], problems: list[Problem]) -> str | None:
     if value is None or value in words:
         return value
-    problems.append(Problem(name, value, f"{name}={value}: expected one of {', '.join(words)}"))
+    problems.append(Problem(name, value, f"{name}={short(value)}: expected one of {', '.join(words)}"))
     return None
 
 
@@ -205,7 +243,7 @@ def _readings(values: Iterable[str], problems: list[Problem]) -> tuple[float, ..
     for value in values:
         number = finite(value)
         if number is None:
-            problems.append(Problem("at", value, f"at={value}: a number is expected"))
+            problems.append(Problem("at", value, f"at={short(value)}: a number is expected"))
         else:
             found.add(number)
     return tuple(sorted(found))
@@ -219,9 +257,11 @@ def _bounds(values: Iterable[str], problems: list[Problem]) -> tuple[Bound, ...]
         metric, number = METRICS.get(key), finite(text)
         if metric is None or metric.better == "none":
             known = "a metric that has a better side; /glossary lists them"
-            problems.append(Problem("slo", value, f"slo={value}: before the colon {known}: {SLO_EXAMPLE}"))
+            problems.append(Problem("slo", value, f"slo={short(value)}: before the colon {known}: {SLO_EXAMPLE}"))
         elif number is None:
-            problems.append(Problem("slo", value, f"slo={value}: a number is expected after the colon: {SLO_EXAMPLE}"))
+            problems.append(
+                Problem("slo", value, f"slo={short(value)}: a number is expected after the colon: {SLO_EXAMPLE}")
+            )
         else:
             stricter = min if metric.better == "lower" else max
             found[key] = stricter(found.get(key, number), number)
@@ -247,7 +287,7 @@ def _range(name: str, value: str | None, problems: list[Problem]) -> Range | Non
         low = high = math.nan
     if not NARROWEST < high - low < math.inf:
         problems.append(
-            Problem(name, value, f"{name}={value}: two numbers are expected, the lower one first: {name}=10,80")
+            Problem(name, value, f"{name}={short(value)}: two numbers are expected, the lower one first: {name}=10,80")
         )
         return None
     return low, high
@@ -259,7 +299,7 @@ def _price(value: str | None, problems: list[Problem]) -> str | None:
     try:
         return resolve_price(value).name_version
     except KeyError as error:
-        problems.append(Problem("price", value, f"price={value}: {error.args[0]}"))
+        problems.append(Problem("price", value, f"price={short(value)}: {error.args[0]}"))
         return None
 
 
@@ -270,6 +310,6 @@ def _sort(value: str | None, problems: list[Problem]) -> str | None:
     if key in METRICS or key in DIMENSIONS:
         return value
     problems.append(
-        Problem("sort", value, f"sort={value}: expected a metric or a dimension, '-' before it for descending")
+        Problem("sort", value, f"sort={short(value)}: expected a metric or a dimension, '-' before it for descending")
     )
     return None

@@ -11,7 +11,7 @@ from app.catalog.geometry import KV_FORMATS
 from app.catalog.links import DRAM_LINKS, DRIVES, LINKS
 from app.catalog.models import MODELS
 from app.catalog.precisions import PRECISIONS
-from app.view import Pair, Problem, number_text
+from app.view import Pair, Problem, number_text, short
 
 Group = Literal["Where from", "Load", "Model", "Server", "Memory below HBM", "Compute and links", "Prices and wear"]
 
@@ -295,10 +295,14 @@ def parse(pairs: Iterable[Pair]) -> tuple[Inputs, list[Problem]]:
     for name, value in pairs:
         text = value.strip()
         if name not in PARAMETERS:
-            problems.append(Problem(name, value, f"there is no parameter {name!r}; there are {', '.join(PARAMETERS)}"))
+            problems.append(
+                Problem(name, value, f"there is no parameter {short(name)!r}; there are {', '.join(PARAMETERS)}")
+            )
         elif text and given.setdefault(name, text) != text:
             problems.append(
-                Problem(name, value, f"{name} is given twice, as {given[name]!r} and {text!r}: give it once")
+                Problem(
+                    name, value, f"{name} is given twice, as {short(given[name])!r} and {short(text)!r}: give it once"
+                )
             )
     words = [(name, _word(_PICK[name], given[name], problems)) for name in _PICK if name in given]
     numbers = [(name, _number(_AMOUNT[name], given[name], problems)) for name in _AMOUNT if name in given]
@@ -345,7 +349,7 @@ def _number(amount: Amount, value: str, problems: list[Problem]) -> float | None
 
 
 def _problem(name: str, value: str, detail: str) -> Problem:
-    return Problem(name, value, f"{name}={value}: {detail}")
+    return Problem(name, value, f"{name}={short(value)}: {detail}")
 
 
 def bounds_text(amount: Amount) -> str:

@@ -75,7 +75,7 @@ class Changed(Asking):
                     touched AS (SELECT id FROM gone WHERE {where} UNION SELECT id FROM came WHERE {where})
                 SELECT t.id, g.row, c.row FROM touched AS t
                 LEFT JOIN gone AS g ON g.id = t.id LEFT JOIN came AS c ON c.id = t.id
-                ORDER BY g.row IS NULL, c.row IS NULL, coalesce(c.row, g.row)""",
+                ORDER BY c.row IS NULL, g.row IS NULL, coalesce(c.row, g.row)""",
             [*bound, *bound],
         )
         return [Move(*values) for values in found]

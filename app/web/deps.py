@@ -6,10 +6,11 @@ from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Request
 
+from app.catalog.renamed import respelled
 from app.question import Question, ask
 from app.store.read import Snapshot, Store
-from app.view import FILTERS, PARAMETERS, Pair, Problem, View, parse
-from app.web.errors import BadRequest
+from app.view import FILTERS, LONGEST, PARAMETERS, Pair, Problem, View, bounded, parse, short
+from app.web.errors import BadRequest, Moved
 
 SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point", "at", "slo"})
 """Parameters that may be repeated. Of any other, two values are a contradiction."""
@@ -65,6 +66,11 @@ def store_of(request: Request) -> Store:
 
 
 def pairs_of(request: Request) -> list[Pair]:
+    """What a query says, in today's spelling."""
+    return respelled(_pairs_as_sent(request))
+
+
+def _pairs_as_sent(request: Request) -> list[Pair]:
     return parse_qsl(request.scope["query_string"].decode("utf-8", "replace"), keep_blank_values=True)
 
 
@@ -76,7 +82,7 @@ def strictly(allowed: Sequence[str] = PARAMETERS, own: Sequence[str] = ()) -> Ca
         view, problems = parse([pair for pair in pairs if pair[0] in allowed])
         problems = [*_misplaced(pairs, (*allowed, *own)), *problems]
         if problems:
-            raise BadRequest(problems)
+            raise BadRequest(bounded(problems))
         given = {name: value for name, value in pairs if name in own and value != ""}
         return Asked(view=view, snapshot=store_of(request).snapshot(view.snapshot), own=given)
 
@@ -93,11 +99,15 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
 
     def read(request: Request) -> Loose:
         pairs = pairs_of(request)
+        if pairs != (sent := _pairs_as_sent(request)) and sent:
+            raise Moved(f"{request.url.path}?{urlencode(pairs)}")
         view, problems = parse([pair for pair in pairs if pair[0] not in own])
-        given = {name: value for name, value in pairs if name in own and value != ""}
+        given = {name: value for name, value in pairs if name in own and 0 < len(value) <= LONGEST}
         snapshot = store_of(request).snapshot(view.snapshot)
         as_of = as_of_request(request, snapshot)
-        return Loose(view=view, problems=tuple(problems), snapshot=snapshot, own=tuple(given.items()), as_of=as_of)
+        return Loose(
+            view=view, problems=tuple(bounded(problems)), snapshot=snapshot, own=tuple(given.items()), as_of=as_of
+        )
 
     return read
 
@@ -121,7 +131,7 @@ def _misplaced(pairs: Sequence[Pair], allowed: Sequence[str]) -> list[Problem]:
     """Parameters that the address does not take, and single ones that are given twice."""
     known = ", ".join(allowed)
     problems = [
-        Problem(name, value, f"there is no parameter {name!r} here; there are {known}")
+        Problem(name, value, f"there is no parameter {short(name)!r} here; there are {known}")
         for name, value in pairs
         if name not in allowed
     ]
@@ -131,6 +141,8 @@ def _misplaced(pairs: Sequence[Pair], allowed: Sequence[str]) -> list[Problem]:
             continue
         if seen.setdefault(name, value) != value:
             problems.append(
-                Problem(name, value, f"{name} is given twice, as {seen[name]!r} and {value!r}: give it once")
+                Problem(
+                    name, value, f"{name} is given twice, as {short(seen[name])!r} and {short(value)!r}: give it once"
+                )
             )
     return problems

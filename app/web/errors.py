@@ -7,8 +7,10 @@ from http import HTTPStatus
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
+from app.catalog.renamed import new_page
 from app.store.files import StoreError
 from app.store.read import SnapshotNotFound
 from app.view import Problem
@@ -46,6 +48,14 @@ class BadRequest(RequestError):
 class NotFound(RequestError):
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
+
+
+class Moved(Exception):
+    """The same page under the address that it has today."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.address = address
 
 
 def problem(status: int, detail: str, instance: str, problems: Sequence[Problem] = ()) -> bytes:
@@ -87,6 +97,10 @@ def install(app: FastAPI) -> None:
         answer.headers.update(error.headers)
         return answer
 
+    @app.exception_handler(Moved)
+    def moved(request: Request, error: Moved) -> Response:
+        return RedirectResponse(error.address, 308)
+
     @app.exception_handler(SnapshotNotFound)
     def no_snapshot(request: Request, error: SnapshotNotFound) -> Response:
         value = request.query_params.get("snapshot", "")
@@ -99,6 +113,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def turned_away(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 404 and (page := new_page(request.url.path)) is not None:
+            return RedirectResponse(page + (f"?{request.url.query}" if request.url.query else ""), 308)
         detail = _DETAILS.get(error.status_code, str(error.detail))
         if error.status_code == 405 and (methods := (error.headers or {}).get("Allow")) and "GET" not in methods:
             detail = f"this address answers {methods} only; /api/docs says what it takes"

@@ -10,7 +10,7 @@ from app.plan.inputs import Inputs, parse
 from app.plan.result import Plan, plan
 from app.plan.settled import settle
 from app.store.read import Snapshot
-from app.view import Problem
+from app.view import Problem, bounded, short
 from app.web.deps import AsOf, as_of_request, pairs_of, store_of
 from app.web.errors import BadRequest
 
@@ -42,13 +42,15 @@ def plan_loosely(request: Request) -> Planned:
     snapshot = store_of(request).snapshot(inputs.snapshot)
     row = snapshot.point(inputs.point) if inputs.point else None
     if inputs.point and row is None:
-        detail = f"point={inputs.point}: snapshot {snapshot.id} has no such point; /api/v1/points lists those it has"
+        detail = (
+            f"point={short(inputs.point)}: snapshot {snapshot.id} has no such point; /api/v1/points lists those it has"
+        )
         problems.append(Problem("point", inputs.point, detail))
         inputs = replace(inputs, point=None)
     made = plan(settle(inputs, row, recipe_words(row) if row else None))
     shorter = None if problems or sorted(pairs) == sorted(inputs.pairs()) else _query(inputs)
     as_of = as_of_request(request, snapshot)
-    return Planned(plan=made, snapshot=snapshot, problems=tuple(problems), shorter=shorter, as_of=as_of)
+    return Planned(plan=made, snapshot=snapshot, problems=tuple(bounded(problems)), shorter=shorter, as_of=as_of)
 
 
 def _query(inputs: Inputs) -> str:

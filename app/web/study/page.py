@@ -12,7 +12,7 @@ from app.figures.study import OF_STUDY
 from app.question import ask
 from app.store.read import Snapshot
 from app.study.study import Study, study
-from app.view import Pair, Problem, View
+from app.view import Pair, Problem, View, short
 from app.web import links
 from app.web.controls import Choice, Option, model_choice, workload_choice
 from app.web.remarks import badge_of, demo_note
@@ -122,13 +122,15 @@ def own_problems(found: Study, given: dict[str, str]) -> list[Problem]:
     arm = given.get("arm")
     if arm and (found.waterfall is None or found.waterfall.arm.id != arm):
         known = ", ".join(one.id for _, one in found.arms) or "none"
-        problems.append(Problem("arm", arm, f"arm={arm}: no config of this view with known shares; there are {known}"))
+        problems.append(
+            Problem("arm", arm, f"arm={short(arm)}: no config of this view with known shares; there are {known}")
+        )
     keys = [key for key, _ in found.series]
     for name in ("a", "b"):
         value = given.get(name)
         if value and value not in keys:
             known = ", ".join(keys) or "none"
-            problems.append(Problem(name, value, f"{name}={value}: no series of this view; there are {known}"))
+            problems.append(Problem(name, value, f"{name}={short(value)}: no series of this view; there are {known}"))
     return problems
 
 
