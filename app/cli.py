@@ -54,6 +54,7 @@ def ingest(
     from ingest.verdicts import show
 
     supplied = parse_sets(settings or [])
+    _prices(db)
     with progress_on(Console(stderr=True), bar=not as_json) as progress:
         report = read_into(paths, db, supplied=supplied, run=run, dry_run=dry_run, progress=progress)
     if as_json:
@@ -185,6 +186,7 @@ def _serve(db: Path, host: str, port: int, workers: int) -> None:
     import uvicorn
 
     os.environ[HALO_DB] = str(db.resolve())
+    _prices(db)
     print(f"Halo shows {db} on http://{host}:{port} (Ctrl+C stops it)", flush=True)
     uvicorn.run(
         "app.cli:application",
@@ -196,6 +198,14 @@ def _serve(db: Path, host: str, port: int, workers: int) -> None:
         access_log=False,
         server_header=False,
     )
+
+
+def _prices(db: Path) -> None:
+    """Keeps the price tables of the store, and says which cannot be taken."""
+    from app.store.prices import keep_prices
+
+    for sentence in keep_prices(db).problems:
+        print(f"halo: {sentence}", file=sys.stderr)
 
 
 def _seed(db: Path) -> None:

@@ -1,10 +1,11 @@
 """A view put to a snapshot: defaults filled in, the comparable group chosen, and said what was chosen."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from app.catalog.dimensions import DIMENSIONS, SERIES_DIMENSIONS
 from app.catalog.metrics import INTERACTIVITY_P50, INTERACTIVITY_P90, METRICS, TOTAL_TPUT_PER_CHIP, Metric
-from app.catalog.prices import DEFAULT_PRICES, PriceTable, resolve_price
+from app.catalog.prices import PriceTable
 from app.catalog.workloads import workload_kind
 from app.store.read import Group, Snapshot
 from app.store.select import UNKNOWN, Selection
@@ -15,6 +16,7 @@ GROUP = ("model", "workload", "origin")
 
 HIDDEN_BY_REAL = "synthetic"
 REAL = frozenset({"measured", "predicted"})
+STATED = "published"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +52,18 @@ class Question:
         return " · ".join(parts)
 
     @property
+    def price_words(self) -> str:
+        """What stands by a priced axis: the table, or that the figures are as their reports state them."""
+        return basis_words(self.prices, self.origins)
+
+    @property
     def origins(self) -> tuple[str, ...]:
         return tuple(sorted({group.origin for group in self.groups}, key=DIMENSIONS["origin"].order))
+
+
+def basis_words(prices: PriceTable, origins: Iterable[str]) -> str:
+    """`rent@2026-09`. Figures typed from reports carry their own prices, which no table of ours changes."""
+    return "prices as published" if set(origins) == {STATED} else prices.name_version
 
 
 def ask(view: View, snapshot: Snapshot, *, paired: bool = False) -> Question:
@@ -64,7 +76,7 @@ def ask(view: View, snapshot: Snapshot, *, paired: bool = False) -> Question:
     demo_hidden = "origin" not in filters and HIDDEN_BY_REAL in origins and bool(REAL & set(origins))
     if demo_hidden:
         filters["origin"] = tuple(origin for origin in origins if origin != HIDDEN_BY_REAL)
-    prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
+    prices = snapshot.prices.resolve(view.price)
     everything = Selection(filters=filters, offload=view.offload, newest=view.runs == "newest", prices=prices)
 
     x_choices = (view.x,) if view.x else (INTERACTIVITY_P50, INTERACTIVITY_P90)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, ttft
-from app.catalog.prices import resolve_price
+from app.catalog.prices import OF_HALO, Prices
 from app.catalog.renamed import respelled
 from app.catalog.vocabulary import is_other
 from app.store.select import OFFLOAD_WORDS, UNKNOWN
@@ -120,7 +120,7 @@ PARAMETERS: tuple[str, ...] = (
 """Every parameter a view may have."""
 
 
-def parse(pairs: Iterable[Pair]) -> tuple[View, list[Problem]]:
+def parse(pairs: Iterable[Pair], prices: Prices = OF_HALO) -> tuple[View, list[Problem]]:
     """The view that parameters ask for, and what could not be read of them. Never raises."""
     problems: list[Problem] = []
     given: dict[str, list[str]] = {}
@@ -164,7 +164,7 @@ def parse(pairs: Iterable[Pair]) -> tuple[View, list[Problem]]:
             at=_readings(given.get("at", ()), problems),
             base=single.get("base"),
             slo=_bounds(given.get("slo", ()), problems),
-            price=_price(single.get("price"), problems),
+            price=_price(single.get("price"), prices, problems),
             sort=_sort(single.get("sort"), problems),
             rows=_one_of("rows", single.get("rows"), ("all",), problems),
             snapshot=single.get("snapshot"),
@@ -293,11 +293,11 @@ def _range(name: str, value: str | None, problems: list[Problem]) -> Range | Non
     return low, high
 
 
-def _price(value: str | None, problems: list[Problem]) -> str | None:
+def _price(value: str | None, prices: Prices, problems: list[Problem]) -> str | None:
     if value is None:
         return None
     try:
-        return resolve_price(value).name_version
+        return prices.resolve(value).name_version
     except KeyError as error:
         problems.append(Problem("price", value, f"price={short(value)}: {error.args[0]}"))
         return None

@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """A developer's own store is never what a test reads or writes."""
-    monkeypatch.delenv("HALO_DB", raising=False)
+    for name in ("HALO_DB", "HALO_PRICES"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(scope="session")

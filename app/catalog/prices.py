@@ -25,6 +25,11 @@ class PriceTable:
         """The table's name in links: `rent@2026-07`."""
         return f"{self.name}@{self.version}"
 
+    @property
+    def title(self) -> str:
+        """Its label, which never goes without the version."""
+        return self.label if self.version in self.label.lower() else f"{self.label} ({self.name_version})"
+
 
 class BadPrices(ValueError):
     """A price file that cannot be used; the message says what is wrong in it and what would be right."""
@@ -66,6 +71,31 @@ PRICE_TABLES: tuple[PriceTable, ...] = tuple(
 """The tables that come with Halo, newest first."""
 
 DEFAULT_PRICES = next(table for table in PRICE_TABLES if table.name == "rent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """The tables to choose from. `own` are a store's, `problems` say in sentences which of them could not be taken."""
+
+    own: tuple[PriceTable, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def tables(self) -> tuple[PriceTable, ...]:
+        return (*self.own, *PRICE_TABLES)
+
+    def resolve(self, spelling: str | None) -> PriceTable:
+        """The table that a link means; the default where it names none. Raises KeyError with a sentence."""
+        if not spelling:
+            return DEFAULT_PRICES
+        try:
+            return resolve_price(spelling, self.own)
+        except KeyError as error:
+            raise KeyError(". ".join([error.args[0], *self.problems])) from error
+
+
+OF_HALO = Prices()
+"""The tables of a store that has none of its own."""
 
 
 def resolve_price(spelling: str, own: Iterable[PriceTable] = ()) -> PriceTable:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from app.catalog.dimensions import DIMENSIONS
-from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.row import Document, Row, api_row
 from app.details.standing import series_view
 from app.details.words import dimension_documents, layout_document, offload_document, recipe_words
@@ -16,7 +15,7 @@ _SHARED = ("model", "chip", "chip_count", "engine", "orchestrator", "precision",
 
 def config_document(snapshot: Snapshot, config_id: str, view: View) -> Document | None:
     """The document of a config, or None where the snapshot holds no point of it."""
-    prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
+    prices = snapshot.prices.resolve(view.price)
     rows = snapshot.siblings(config_id=config_id, prices=prices)
     if not rows:
         return None

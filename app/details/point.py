@@ -1,7 +1,6 @@
 """One point whole: every field, where it comes from, what is doubtful about it, and what belongs beside it."""
 
 from app.catalog.places import sender_of
-from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.misses import misses_document
 from app.details.nvme import nvme_document
 from app.details.pools import pools_document
@@ -29,7 +28,7 @@ def point_document(snapshot: Snapshot, point_id: str, view: View) -> Document | 
 
     It begins with the flat row; `layout` and `flags` are told whole here, by role and with their texts.
     """
-    prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
+    prices = snapshot.prices.resolve(view.price)
     row = snapshot.point(point_id, prices)
     if row is None:
         return None

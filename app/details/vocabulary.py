@@ -23,7 +23,7 @@ from app.catalog.offload import (
 )
 from app.catalog.origins import ORIGINS
 from app.catalog.precisions import PRECISIONS
-from app.catalog.prices import DEFAULT_PRICES, PRICE_TABLES
+from app.catalog.prices import DEFAULT_PRICES, OF_HALO, Prices
 from app.catalog.speculation import SPECULATIONS
 from app.catalog.vocabulary import Term
 from app.details.row import Document
@@ -43,7 +43,7 @@ _OFFLOAD = {
 }
 
 
-def vocabulary_document() -> Document:
+def vocabulary_document(prices: Prices = OF_HALO) -> Document:
     """Metrics, dimensions and the words of each vocabulary, in catalog order."""
     return {
         "metrics": [{**asdict(metric), "direction": metric.direction, "share": metric.is_share} for metric in METRICS],
@@ -70,7 +70,7 @@ def vocabulary_document() -> Document:
         "offload": {name: _terms(terms) for name, terms in _OFFLOAD.items()},
         "flags": _terms(FLAGS),
         "prices": [
-            {**asdict(table), "key": table.name_version, "default": table is DEFAULT_PRICES} for table in PRICE_TABLES
+            {**asdict(table), "key": table.name_version, "default": table is DEFAULT_PRICES} for table in prices.tables
         ],
     }
 

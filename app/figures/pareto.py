@@ -188,19 +188,27 @@ def _entry(name: str, meta: Plain, marker: Plain, **more: Any) -> Plain:
     }
 
 
-def axis_title(metric: Metric) -> str:
-    """`Interactivity p90 (tok/s/user), higher is better`."""
-    return f"{metric.label} ({metric.unit})" + (f", {metric.direction}" if metric.direction else "")
+def axis_title(metric: Metric, prices: str) -> str:
+    """`Interactivity p90 (tok/s/user), higher is better`; a priced metric names its table."""
+    parts = [f"{metric.label} ({metric.unit})", *([metric.direction] if metric.direction else [])]
+    return ", ".join(parts) + (f" · {prices}" if metric.made == "priced" else "")
 
 
-def _axis(metric: Metric, values: Sequence[float], *, log: bool, given: tuple[float, float] | None) -> Plain:
+def _axis(
+    metric: Metric,
+    prices: str,
+    values: Sequence[float],
+    *,
+    log: bool,
+    given: tuple[float, float] | None,
+) -> Plain:
     bounds: list[float] = log_range(values) if log else linear_range(values)
     if given is not None:
         bounds = list(log_range(given)) if log else list(given)
         if log and given[0] > 0:
             bounds = [float(np.log10(given[0])), float(np.log10(given[1]))]
     return {
-        "title": {"text": axis_title(metric), "font": {"size": 13, "color": marks.INK}},
+        "title": {"text": axis_title(metric, prices), "font": {"size": 13, "color": marks.INK}},
         "type": "log" if log else "linear",
         "range": [rounded(bound) for bound in bounds],
         "autorange": False,
@@ -230,12 +238,12 @@ def _layout(placed: Chart, shown: NDArray[np.intp]) -> Plain:
         "legend": {"itemsizing": "trace", "tracegroupgap": 0, "font": {"size": 12, "color": marks.INK}},
         "margin": {"l": 64, "r": 16, "t": 48, "b": 52},
         "xaxis": {
-            **_axis(question.x, xs, log="x" in view.log, given=view.xr),
+            **_axis(question.x, question.price_words, xs, log="x" in view.log, given=view.xr),
             "showgrid": False,
             "showline": True,
             "ticks": "outside",
         },
-        "yaxis": _axis(question.y, ys, log="y" in view.log, given=view.yr),
+        "yaxis": _axis(question.y, question.price_words, ys, log="y" in view.log, given=view.yr),
         "uirevision": "view",
     }
 

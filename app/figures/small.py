@@ -103,11 +103,12 @@ class SmallChart:
     lines: tuple[Line, ...]
     marks: tuple[Mark, ...]
     summary: str
+    prices: str
 
     @property
     def titles(self) -> tuple[str, str]:
         """What stands under and above the plot."""
-        return axis_title(self.x), axis_title(self.y)
+        return axis_title(self.x, self.prices), axis_title(self.y, self.prices)
 
     @property
     def has_halo(self) -> bool:
@@ -185,7 +186,13 @@ def rows_curve(
 
 
 def small_chart(
-    curves: Sequence[Curve], x: Metric, y: Metric, *, this: str | None = None, twins: Mapping[str, str] | None = None
+    curves: Sequence[Curve],
+    x: Metric,
+    y: Metric,
+    *,
+    prices: str,
+    this: str | None = None,
+    twins: Mapping[str, str] | None = None,
 ) -> SmallChart | None:
     """The curves in one plot. `this` is singled out, `twins` maps ids to what is printed beside them."""
     dots = [dot for curve in curves for dot in curve.dots]
@@ -231,6 +238,7 @@ def small_chart(
         lines=_labelled(lines),
         marks=tuple(marks),
         summary=_summary(dots, x, y),
+        prices=prices,
     )
 
 

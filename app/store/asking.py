@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from app.catalog.metrics import METRICS
+from app.catalog.prices import OF_HALO, Prices
 from app.store.doubts import Doubts, doubts_in
 from app.store.schema import POINT_COLUMNS
 from app.store.select import PRICE_CTE, PRICED, Selection, is_priced, metric_sql, price_values
@@ -35,7 +36,14 @@ class Asking:
     """One state of the store. Cheap to hold; every question opens a cursor of its own, so threads may share it."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, snapshot_id: str, seq: int, *, live: bool, folder: Path
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        snapshot_id: str,
+        seq: int,
+        *,
+        live: bool,
+        folder: Path,
+        prices: Prices = OF_HALO,
     ) -> None:
         self._connection = connection
         self._folder = folder
@@ -44,6 +52,7 @@ class Asking:
         self.id = snapshot_id
         self.seq = seq
         self.live = live
+        self.prices = prices
         self._table = "(SELECT * FROM points WHERE until IS NULL)" if live else _AT.format(seq=seq)
 
     def shares(self, other: "Asking") -> bool:

@@ -14,6 +14,7 @@ from app.store.changed import Changed
 from app.store.counted import Counted, Group
 from app.store.listed import Columns, Listed
 from app.store.past import Past
+from app.store.prices import read_prices
 from app.store.schema import TABLES, create_sql
 from app.store.whole import Whole, parse_detail
 
@@ -39,6 +40,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.prices = read_prices(folder)
         self._lock = threading.Lock()
         self._name: str | None = ""
         self._snapshot: Snapshot | None = None
@@ -63,7 +65,7 @@ class Store:
         with self._lock:
             kept = self._earlier.pop(snapshot_id, None)
             if kept is None or not kept.shares(live):
-                kept = Snapshot(live._connection, snapshot_id, seq, live=False, folder=self.folder)
+                kept = Snapshot(live._connection, snapshot_id, seq, live=False, folder=self.folder, prices=self.prices)
             self._earlier[snapshot_id] = kept
             while len(self._earlier) > KEPT:
                 del self._earlier[next(iter(self._earlier))]
@@ -86,12 +88,12 @@ class Store:
             connection = duckdb.connect(config=dict(files.SETTINGS))
             for table in TABLES:
                 connection.execute(create_sql(table))
-            return Snapshot(connection, EMPTY, 0, live=True, folder=self.folder)
+            return Snapshot(connection, EMPTY, 0, live=True, folder=self.folder, prices=self.prices)
         connection = _completed(files.connect(self.folder / name, read_only=True), self.folder / name)
         found = connection.execute("SELECT id, seq FROM snapshots ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
             raise files.StoreError(f"{name} records no snapshot; restore it from a copy or ingest the files anew")
-        return Snapshot(connection, found[0], found[1], live=True, folder=self.folder)
+        return Snapshot(connection, found[0], found[1], live=True, folder=self.folder, prices=self.prices)
 
 
 def _completed(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:

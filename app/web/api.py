@@ -110,7 +110,7 @@ def compared(asked: Viewed) -> Response:
 
 @router.get("/api/v1/vocabulary", name="vocabulary")
 def vocabulary(asked: Plain) -> Response:
-    return answer(vocabulary_document())
+    return answer(vocabulary_document(asked.snapshot.prices))
 
 
 @router.get("/api/v1/snapshots", name="snapshots")

@@ -170,7 +170,7 @@ def _sweep(document: Document, group: Document, view: View) -> Sweep:
         columns=columns,
         loads=tuple(_load(row, columns, at.get(row["concurrency"])) for row in points),
         repeats=len(group["repeats"]),
-        chart=small_chart(curves, pace, METRICS[TOTAL_TPUT_PER_CHIP]),
+        chart=small_chart(curves, pace, METRICS[TOTAL_TPUT_PER_CHIP], prices=document["prices"]),
         keys=keys,
         # A change of throughput says nothing where neither knows it.
         twin_id=twin["id"] if twin and any(row[TOTAL_TPUT_PER_CHIP] for row in points) else "",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from app.catalog.dimensions import DIMENSIONS, SERIES_DIMENSIONS, Dimension
 from app.catalog.metrics import METRICS, Metric
 from app.catalog.offload import TIERS
-from app.catalog.prices import DEFAULT_PRICES, PRICE_TABLES
+from app.catalog.prices import DEFAULT_PRICES
 from app.question import Question
 from app.store.select import OFFLOAD_WORDS, UNKNOWN, Selection
 from app.view import COLORS
@@ -217,10 +217,10 @@ def _price(question: Question) -> Choice:
         options=tuple(
             Option(
                 value="" if table == DEFAULT_PRICES else table.name_version,
-                label=table.label,
+                label=table.title,
                 ticked=table.name_version == question.prices.name_version,
             )
-            for table in PRICE_TABLES
+            for table in question.snapshot.prices.tables
         ),
     )
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.origins import ORIGINS
 from app.catalog.point import Json
+from app.catalog.prices import Prices
 from app.question import HIDDEN_BY_REAL, REAL
 from app.store.read import EMPTY, Snapshot
 from app.web.blocks.numbers import number
@@ -64,6 +65,7 @@ class DataPage:
     more_refused: int
     demo: str
     demo_points: int
+    prices: Prices
 
 
 def data_page(snapshot: Snapshot, before: str | None = None) -> DataPage:
@@ -94,6 +96,7 @@ def data_page(snapshot: Snapshot, before: str | None = None) -> DataPage:
         more_refused=max(0, refused - MOST),
         demo=_demo({row["origin"] for row in sources}),
         demo_points=demo_points,
+        prices=snapshot.prices,
     )
 
 

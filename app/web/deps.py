@@ -79,7 +79,7 @@ def strictly(allowed: Sequence[str] = PARAMETERS, own: Sequence[str] = ()) -> Ca
 
     def read(request: Request) -> Asked:
         pairs = pairs_of(request)
-        view, problems = parse([pair for pair in pairs if pair[0] in allowed])
+        view, problems = parse([pair for pair in pairs if pair[0] in allowed], store_of(request).prices)
         problems = [*_misplaced(pairs, (*allowed, *own)), *problems]
         if problems:
             raise BadRequest(bounded(problems))
@@ -101,7 +101,7 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
         pairs = pairs_of(request)
         if pairs != (sent := _pairs_as_sent(request)) and sent:
             raise Moved(f"{request.url.path}?{urlencode(pairs)}")
-        view, problems = parse([pair for pair in pairs if pair[0] not in own])
+        view, problems = parse([pair for pair in pairs if pair[0] not in own], store_of(request).prices)
         given = {name: value for name, value in pairs if name in own and 0 < len(value) <= LONGEST}
         snapshot = store_of(request).snapshot(view.snapshot)
         as_of = as_of_request(request, snapshot)

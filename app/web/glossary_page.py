@@ -7,7 +7,7 @@ from app.catalog.chips import CHIPS, Chip
 from app.catalog.concepts import CONCEPTS, Concept
 from app.catalog.glossary import Entry, entries, entry_of
 from app.catalog.metrics import METRICS, Metric
-from app.catalog.prices import PRICE_TABLES
+from app.catalog.prices import Prices
 from app.store.read import Snapshot
 from app.web.looks import Shown, shown
 
@@ -97,7 +97,7 @@ def term_page(word: str, snapshot: Snapshot) -> TermPage | None:
         see=see_also(entry),
         metrics=tuple(_statistics(entry)) if entry.kind == "metric" else (),
         facts=_chip_facts(chip) if chip else (),
-        prices=_prices(chip) if chip else (),
+        prices=_prices(chip, snapshot.prices) if chip else (),
         around=tuple(other for other in entries() if other.kind == entry.kind and other.key != entry.key),
         chart=_chart(entry),
         concept=concept,
@@ -156,9 +156,9 @@ def _rates(chip: Chip) -> tuple[tuple[str, float | None], ...]:
     return (("FP4", chip.rates.fp4), ("FP8", chip.rates.fp8), ("BF16", chip.rates.bf16))
 
 
-def _prices(chip: Chip) -> tuple[tuple[str, str, str], ...]:
+def _prices(chip: Chip, prices: Prices) -> tuple[tuple[str, str, str], ...]:
     return tuple(
-        (table.label, f"${table.usd_per_chip_hour[chip.key]:.2f}", table.source)
-        for table in PRICE_TABLES
+        (table.title, f"${table.usd_per_chip_hour[chip.key]:.2f}", table.source)
+        for table in prices.tables
         if chip.key in table.usd_per_chip_hour
     )

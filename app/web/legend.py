@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.catalog.metrics import Metric
+from app.question import Question
 from app.series import Chart
 from app.view import View
 from app.web import links
@@ -27,9 +28,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisPart:
-    """What stands by an axis picker: unit, direction, the scale switch, and the way back from a zoom."""
+    """What stands by an axis picker: unit, direction, price table, the scale switch, and the way back from a zoom."""
 
     metric: Metric
+    prices: str
     log: bool
     linear_href: str
     log_href: str
@@ -57,10 +59,12 @@ def entry_of(placed: Chart, position: int, meta: Mapping[str, Any], view: View) 
     )
 
 
-def axis_part(view: View, name: str, metric: Metric) -> AxisPart:
+def axis_part(question: Question, name: str, metric: Metric) -> AxisPart:
+    view = question.view
     rest = tuple(axis for axis in view.log if axis != name)
     return AxisPart(
         metric=metric,
+        prices=question.price_words if metric.made == "priced" else "",
         log=name in view.log,
         linear_href=links.page(view, log=rest),
         log_href=links.page(view, log=tuple(axis for axis in ("x", "y") if axis == name or axis in view.log)),

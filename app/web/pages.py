@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from app.catalog.prices import DEFAULT_PRICES, resolve_price
 from app.details.config import config_document
 from app.details.point import point_document
 from app.view import View
@@ -93,7 +92,7 @@ def point_html(point_id: str, asked: Loose) -> str:
     document = point_document(asked.snapshot, point_id, asked.view)
     if document is None:
         raise NotFound(_no_point(point_id, asked))
-    prices = resolve_price(asked.view.price) if asked.view.price else DEFAULT_PRICES
+    prices = asked.snapshot.prices.resolve(asked.view.price)
     page = point_page(document, asked.snapshot, asked.view, prices)
     return rendered("point.html", "point", asked, page=page, time=time_block(document, asked.snapshot))
 

@@ -180,7 +180,9 @@ def _related(
     compared = _compared(document, pace)
     link = point_view(row, view, newest=row["newest_rank"] == 1).query()
     return Related(
-        chart=small_chart([curve], question.x, question.y, this=row["id"], twins=named) if curve else None,
+        chart=small_chart([curve], question.x, question.y, prices=question.price_words, this=row["id"], twins=named)
+        if curve
+        else None,
         label=curve.label if curve else "",
         view=f"/?{link}",
         twins=twins,

@@ -57,8 +57,8 @@ def axis(
     }
 
 
-def metric_axis(metric: Metric, values: Sequence[float], *, count: int) -> Plain:
-    return axis(axis_title(metric), values, count=count, share=metric.is_share)
+def metric_axis(metric: Metric, prices: str, values: Sequence[float], *, count: int) -> Plain:
+    return axis(axis_title(metric, prices), values, count=count, share=metric.is_share)
 
 
 def figure(

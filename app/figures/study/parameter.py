@@ -6,6 +6,7 @@ from app.curve import Corner
 from app.figures import marks
 from app.figures.figure import Figure, Plain
 from app.figures.study.board import X_MARKS, Y_MARKS, dots, figure, metric_axis, notches, trace, value_text
+from app.question import basis_words
 from app.study.parameter import Comparison
 from app.study.study import Study
 
@@ -19,12 +20,13 @@ def figure_of(study: Study) -> Figure:
     for item in found:
         data += _side(item, item.fast_line, fast=True) + _side(item, item.slow_line, fast=False)
     corners = [corner for item in found for corner in (*item.fast_line, *item.slow_line)]
+    prices = basis_words(study.question.prices, {item.recipe.origin for item in found})
     return figure(
         study,
         title="Parameter offload: host memory against flash",
         data=data,
-        x=metric_axis(x, [corner.x for corner in corners], count=X_MARKS),
-        y=metric_axis(y, [corner.y for corner in corners], count=Y_MARKS),
+        x=metric_axis(x, prices, [corner.x for corner in corners], count=X_MARKS),
+        y=metric_axis(y, prices, [corner.y for corner in corners], count=Y_MARKS),
         colors=[item.recipe.color for item in found],
         summary=f"{y.label} against {x.label}: {len(found)} pairs of tables in host memory and in flash",
     )
