@@ -173,8 +173,8 @@ def parse(pairs: Iterable[Pair], prices: Prices = OF_HALO) -> tuple[View, list[P
     )
 
 
-def parse_query(text: str) -> tuple[View, list[Problem]]:
-    return parse(parse_qsl(text, keep_blank_values=True))
+def parse_query(text: str, prices: Prices = OF_HALO) -> tuple[View, list[Problem]]:
+    return parse(parse_qsl(text, keep_blank_values=True), prices)
 
 
 def short(text: str) -> str:

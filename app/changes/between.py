@@ -7,7 +7,7 @@ from typing import Any, Literal
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, Metric
 from app.catalog.origins import ORIGINS
-from app.catalog.prices import DEFAULT_PRICES, PriceTable, resolve_price
+from app.catalog.prices import PriceTable
 from app.question import HIDDEN_BY_REAL, REAL
 from app.store.changed import MetricMoves, Move
 from app.store.read import Row, Snapshot
@@ -121,7 +121,7 @@ def changes(earlier: Snapshot, later: Snapshot, view: View) -> Changes:
 
     As on every page, demo data is left aside where there is any other and the view does not ask for it.
     """
-    prices = resolve_price(view.price) if view.price else DEFAULT_PRICES
+    prices = later.prices.resolve(view.price)
     asked = Selection(filters=view.filter, offload=view.offload, newest=False, prices=prices)
     moves = later.moves(earlier, asked)
     demo = 0

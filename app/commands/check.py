@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from app.catalog.metrics import METRICS, Metric
+from app.catalog.prices import OF_HALO, Prices
 from app.catalog.vocabulary import raw_of
 from app.changes.check import Baseline, Check, Line, check
 from app.commands import Told
@@ -32,7 +33,7 @@ _WORDS = {
 def run_check(link: str, db: Path, *, baseline: str, fail_on: str, metrics: Sequence[str], strict: bool) -> Check:
     """The check that a call asks for. Raises Told where a part of the call cannot mean anything."""
     store = Store(db)
-    view = view_of(link)
+    view = view_of(link, store.prices)
     snapshot = _snapshot(store, view.snapshot)
     question = ask(view, snapshot)
     against = _baseline(store, snapshot, baseline, question)
@@ -43,11 +44,11 @@ def run_check(link: str, db: Path, *, baseline: str, fail_on: str, metrics: Sequ
     return found
 
 
-def view_of(link: str) -> View:
+def view_of(link: str, prices: Prices = OF_HALO) -> View:
     """The view that a link or a query asks for. Raises Told for one that cannot be read."""
     parts = urlsplit(link.strip())
     text = parts.query if parts.query or parts.scheme or parts.path.startswith("/") else parts.path
-    view, problems = parse_query(text)
+    view, problems = parse_query(text, prices)
     if problems:
         raise Told(f"the view cannot be read: {problems[0].detail}")
     return view

@@ -106,12 +106,9 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
         SLO_EXAMPLE.removeprefix("slo="),
     ),
     "price": (
-        "Price table, as `name@version`, or the name alone for its newest version.",
-        {
-            "type": "string",
-            "enum": [table.name_version for table in PRICE_TABLES],
-            "default": DEFAULT_PRICES.name_version,
-        },
+        "Price table, as `name@version`, or the name alone for its newest version: one of "
+        f"{', '.join(table.name_version for table in PRICE_TABLES)}, or of the store's own, which /data lists.",
+        {"type": "string", "default": DEFAULT_PRICES.name_version},
         DEFAULT_PRICES.name_version,
     ),
     "sort": (
