@@ -9,7 +9,7 @@ from app.catalog.prices import PriceTable
 from app.catalog.workloads import workload_kind
 from app.store.read import Group, Snapshot
 from app.store.select import UNKNOWN, Selection
-from app.view import View
+from app.view import FILTERS, View
 
 GROUP = ("model", "workload", "origin")
 """What a frontier never crosses."""
@@ -122,3 +122,12 @@ def _choose(
     words = " on ".join(DIMENSIONS[key].label_of(value) for key, value in chosen.items())
     data = "results with and without offload" if both else "data"
     return chosen, [f"Showing {words}: the newest with {data}, since the link names no {' and no '.join(open_keys)}."]
+
+
+def settled(question: Question) -> View:
+    """The view with the model and workload that were chosen for it: what a link needs to mean the same tomorrow."""
+    view = question.view
+    filters = question.selection.filters
+    chosen = {key: tuple(filters[key]) for key in ("model", "workload") if key in filters}
+    listed = {key: chosen.get(key) or view.filter.get(key) for key in FILTERS}
+    return replace(view, filters=tuple((key, values) for key, values in listed.items() if values))

@@ -5,7 +5,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.question import Question
-from app.view import FILTERS, Pair, View
+from app.question import settled as settled
+from app.view import Pair, View
 
 HOME = "/"
 
@@ -34,15 +35,6 @@ def rows_query(question: Question) -> str:
     pairs += [("runs", view.runs)] if view.runs != "newest" else []
     pairs += [(name, value) for name in ("price", "snapshot") if (value := getattr(view, name)) is not None]
     return urlencode(pairs)
-
-
-def settled(question: Question) -> View:
-    """The view with the model and workload that were chosen for it: what a link needs to mean the same tomorrow."""
-    view = question.view
-    filters = question.selection.filters
-    chosen = {key: tuple(filters[key]) for key in ("model", "workload") if key in filters}
-    listed = {key: chosen.get(key) or view.filter.get(key) for key in FILTERS}
-    return replace(view, filters=tuple((key, values) for key, values in listed.items() if values))
 
 
 def group_query(question: Question) -> str:

@@ -16,8 +16,9 @@ from app.web.headers import Secured
 from app.web.images import Images
 from app.web.life import life
 from app.web.pointer import Pointer
+from app.web.report import router as reports
 
-DESCRIBED = (api.router, changes.router, exports.router, upload.router)
+DESCRIBED = (api.router, changes.router, exports.router, upload.router, reports)
 """Routes of the JSON API: each stands in the OpenAPI document."""
 
 CACHED = (

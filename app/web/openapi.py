@@ -20,6 +20,7 @@ from app.web.openapi_posts import POST_MODELS, posts
 from app.web.operation import VIEW, Operation
 from app.web.parameters import path_parameter
 from app.web.plan_parameters import plan_parameter
+from app.web.report import REPORT
 from app.web.schemas.changes import Changes
 from app.web.schemas.compare import Comparison
 from app.web.schemas.curves import Figure, Frontier, Points
@@ -51,6 +52,7 @@ OPERATIONS: tuple[Operation, ...] = (
         wrong="?limit=0",
     ),
     *EXPORTS,
+    REPORT,
     Operation(
         path="/api/v1/points/{point_id}",
         name="point",
