@@ -49,7 +49,9 @@ def points_ndjson(asked: Exported) -> Response:
 
 @router.get("/api/v1/points.md", name="points_md")
 def points_md(asked: Exported) -> Response:
-    return sent("md", asked, markdown_text(partial(_pages, asked), numbers(), _stamp(asked)))
+    # The limit is read here: what cannot be answered must be said before anything is sent.
+    read = partial(all_rows, asked.question(), _limit(asked))
+    return sent("md", asked, markdown_text(read, numbers(), _stamp(asked)))
 
 
 @router.get("/api/v1/points.parquet", name="points_parquet")
