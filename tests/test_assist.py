@@ -5,6 +5,7 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.request import urlopen
@@ -60,7 +61,10 @@ def asked(site: Site, question: Callable[[Client], Awaitable[T]], mode: str = "a
             except MCPError as error:
                 return error
 
-    if isinstance(outcome := asyncio.run(whole()), MCPError):
+    # A thread of its own, since a browser of other tests may hold this one's event loop.
+    with ThreadPoolExecutor(1) as thread:
+        outcome = thread.submit(lambda: asyncio.run(whole())).result()
+    if isinstance(outcome, MCPError):
         raise outcome
     return outcome
 

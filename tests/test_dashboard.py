@@ -174,10 +174,24 @@ def test_a_long_table_stops_at_a_hundred_and_links_to_the_rest(tmp_path: Path) -
     stored(tmp_path, *(point(n, y=100.0 + n) for n in range(1, 131)))
     board = seen(tmp_path)
     assert board.table is not None
-    assert (board.table.shown, board.table.total, len(board.table.lines)) == (100, 130, 100)
+    assert (board.table.shown, board.table.total, board.table.limit) == (100, 130, 100)
+    assert [line.hidden for line in board.table.lines] == [False] * 100 + [True] * 30
     whole = seen(tmp_path, urlsplit(board.table.all_href).query)
     assert whole.table is not None
     assert (whole.table.shown, whole.table.all_href) == (130, "")
+
+
+def test_a_very_long_table_is_not_sent_whole(tmp_path: Path) -> None:
+    stored(tmp_path, *(point(n, y=100.0 + n) for n in range(1, 501)))
+    board = seen(tmp_path)
+    assert board.table is not None
+    assert (board.table.shown, board.table.total, len(board.table.lines)) == (100, 500, 100)
+
+
+def test_clearing_filters_keeps_what_is_compared(folder: Path) -> None:
+    board = seen(folder, f"model={MODEL}&chip={CHIP}&log=y&hide=a&all=0")
+    assert (board.clear_href, board.is_filtered) == (f"/?model={MODEL}&log=y", True)
+    assert not seen(folder, f"model={MODEL}&hide=a").is_filtered
 
 
 def test_the_page_of_an_empty_store_says_how_to_fill_it(tmp_path: Path) -> None:

@@ -62,6 +62,9 @@ class Dashboard:
     dominated_href: str
     reset_href: str
     clear_href: str
+    """The same group without filters, hidden series, pins and zoom."""
+    is_filtered: bool
+    """Whether the view leaves out points of its group."""
     pinned_href: str
     settled: str
     is_empty_store: bool
@@ -106,11 +109,21 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         hidden_pairs=_hidden_pairs(view),
         dominated_href=links.page(view, all=not view.all),
         reset_href=links.page(view, xr=None, yr=None) if view.xr or view.yr else "",
-        clear_href=links.page(View(x=view.x, y=view.y, color=view.color, log=view.log, snapshot=view.snapshot)),
+        clear_href=links.page(_cleared(view)),
+        is_filtered=bool(view.offload) or any(key not in _GROUP for key, _ in view.filters),
         pinned_href=links.page(links.settled(question), snapshot=snapshot.id),
         settled=links.group_query(question),
         is_empty_store=not snapshot.origins(),
     )
+
+
+_GROUP = ("model", "workload")
+"""Filters that choose what is compared rather than leave some of it out."""
+
+
+def _cleared(view: View) -> View:
+    kept = tuple((key, values) for key, values in view.filters if key in _GROUP)
+    return View(filters=kept, x=view.x, y=view.y, color=view.color, log=view.log, snapshot=view.snapshot)
 
 
 def _embedded(figure: Figure) -> str:

@@ -19,8 +19,8 @@ from app.web.blocks.metrics import metric_text
 from app.web.cells import Cell, Segment, bar_of, bar_words, leaves_rest, share_cells, shares_of, unreported
 
 PAGE = 100
-_HIDDEN_WITH_IT = 300
-"""Rows behind a hidden series that are sent along, so that showing it again needs no request."""
+SENT_ALONG = 300
+"""Rows behind the first ones or a hidden series that are sent along, so that hiding and showing need no request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,7 @@ class Table:
     lines: tuple[Line, ...]
     shown: int
     total: int
+    limit: int
     all_href: str
     has_bar: bool
 
@@ -77,13 +78,14 @@ def table(placed: Chart, shown: NDArray[np.intp]) -> Table:
     question, view = placed.question, placed.question.view
     hidden = _hidden(placed, shown)
     total = int((~hidden).sum())
-    limit = None if view.rows == "all" else PAGE
+    limit = len(shown) if view.rows == "all" else PAGE
+    is_whole = len(shown) <= limit + SENT_ALONG
     key, descending = _order(question)
     found = question.snapshot.rows(
         replace(question.selection, newest=False),
         order=key,
         descending=descending,
-        limit=None if limit is None else limit + (min(_HIDDEN_WITH_IT, int(hidden.sum()))),
+        limit=None if is_whole else limit + min(SENT_ALONG, int(hidden.sum())),
         rows=[int(row) for row in placed.row[shown]],
     )
     place_of = {int(row): int(place) for row, place in zip(placed.row[shown], shown, strict=True)}
@@ -92,8 +94,11 @@ def table(placed: Chart, shown: NDArray[np.intp]) -> Table:
     rows, seen = [], 0
     for row in found:
         place = place_of[row["row"]]
-        if limit is not None and seen >= limit and place not in is_hidden:
+        is_beyond = seen >= limit and place not in is_hidden
+        if is_beyond and not is_whole:
             break
+        if is_beyond:
+            is_hidden.add(place)
         seen += place not in is_hidden
         rows.append((row, place))
     columns = _columns(question, [row for row, _ in rows])
@@ -106,7 +111,8 @@ def table(placed: Chart, shown: NDArray[np.intp]) -> Table:
         ),
         shown=seen,
         total=total,
-        all_href=links.page(view, rows="all") if seen < total else "",
+        limit=limit,
+        all_href="" if view.rows == "all" else links.page(view, rows="all"),
         has_bar=has_bar,
     )
 

@@ -11,7 +11,7 @@
  * @typedef {HTMLElement & {on: (event: string, run: (found: any) => void) => void}} Plot
  */
 
-const CONFIG = { displayModeBar: false, displaylogo: false, showSendToCloud: false, doubleClick: false, responsive: false };
+const CONFIG = { displayModeBar: false, displaylogo: false, showSendToCloud: false, showTips: false, doubleClick: false, responsive: false };
 
 /** @type {Promise<Plotly> | null} */
 let loading = null;

@@ -19,7 +19,9 @@ export function reflect(state, pins, made, count) {
   const reset = document.getElementById('reset');
   if (reset) reset.hidden = !(state.xr || state.yr);
   counts(count);
-  rows(state, pins);
+  rows(state, pins, count);
+  const clear = document.getElementById('clear');
+  if (clear) clear.hidden = !('filtered' in clear.dataset || state.hide.length);
   links(state, made);
 }
 
@@ -46,12 +48,14 @@ function legend(state) {
   if (count) count.textContent = `${all.filter((row) => !row.hasAttribute('data-off')).length} of ${all.length}`;
 }
 
-/** @param {State} state @param {string[]} pins */
-function rows(state, pins) {
+/** @param {State} state @param {string[]} pins @param {Count} count */
+function rows(state, pins, count) {
+  const place = document.getElementById('count');
+  const limit = Number(place?.dataset.limit ?? 0);
   let shown = 0;
   for (const row of $$('tr[data-id]')) {
     const { id = '', series = '', standing } = row.dataset;
-    row.hidden = state.hide.includes(series) || (!state.all && standing === 'dominated');
+    row.hidden = shown >= limit || state.hide.includes(series) || (!state.all && standing === 'dominated');
     if (!row.hidden) shown += 1;
     row.classList.toggle('pinned', pins.includes(id));
     row.querySelector('.tag')?.remove();
@@ -62,15 +66,22 @@ function rows(state, pins) {
     tag.textContent = text;
     row.firstElementChild?.append(tag);
   }
-  const count = document.getElementById('count');
-  if (count) count.textContent = `${shown.toLocaleString('en-US')} of ${Number(count.dataset.total).toLocaleString('en-US')} points`;
+  const total = count.drawn + count.lost;
+  if (place) place.textContent = `${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} points`;
+  const all = document.getElementById('all-rows');
+  if (!all) return;
+  all.hidden = shown >= total;
+  all.textContent = `Show all ${total.toLocaleString('en-US')}`;
 }
+
+const CLEARED = { all: true, xr: null, yr: null, hide: [], point: [] };
 
 /** Links were written when the page was made; they keep what they mean to change and take the rest from now. @param {State} state @param {string} made */
 function links(state, made) {
+  const settled = $('[data-settled]')?.dataset.settled;
   for (const link of /** @type {HTMLAnchorElement[]} */ ($$('a[data-go]'))) {
     link.dataset.made ??= link.getAttribute('href') ?? '/';
-    const query = merged(new URL(link.dataset.made, location.href).search, made, state);
+    const query = merged(new URL(link.dataset.made, location.href).search, made, link.id === 'clear' ? { ...state, ...CLEARED } : state, settled);
     link.setAttribute('href', query ? `/?${query}` : '/');
   }
 }

@@ -53,20 +53,6 @@ export function askedOf(search) {
   return new URLSearchParams([...new URLSearchParams(search)].filter(([name]) => !OWN.includes(name))).toString();
 }
 
-/**
- * Where a link leads now: it was written when the page was made, and what it does not mean to change has moved on.
- * @param {string} link query of the link @param {string} made query of the page when it was made @param {State} now
- */
-export function merged(link, made, now) {
-  const target = stateOf(link);
-  const base = stateOf(made);
-  const next = { ...now };
-  for (const name of /** @type {(keyof State)[]} */ (Object.keys(now))) {
-    if (JSON.stringify(target[name]) !== JSON.stringify(base[name])) Object.assign(next, { [name]: target[name] });
-  }
-  return queryOf(link, next);
-}
-
 /** What no longer holds when a control changes. @type {Record<string, string[]>} */
 const VOIDS = {
   model: ['xr', 'yr', 'hide', 'point', 'rows'],
@@ -75,6 +61,34 @@ const VOIDS = {
   x: ['xr'],
   y: ['yr', 'sort'],
 };
+
+/**
+ * Where a link leads now: it was written when the page was made, and what it does not mean to change has moved on.
+ * @param {string} link query of the link @param {string} made query of the page when it was made @param {State} now
+ * @param {string} settled what the page chose for a view that left it open: naming it changes nothing
+ */
+export function merged(link, made, now, settled = '') {
+  const target = stateOf(link);
+  const base = stateOf(made);
+  const next = { ...now };
+  for (const name of /** @type {(keyof State)[]} */ (Object.keys(now))) {
+    if (JSON.stringify(target[name]) !== JSON.stringify(base[name])) Object.assign(next, { [name]: target[name] });
+  }
+  const from = values(made, settled);
+  const to = values(link, settled);
+  const gone = Object.keys(VOIDS).flatMap((name) => (from(name) === to(name) ? [] : VOIDS[name] ?? []));
+  if (target.logX !== base.logX) gone.push('xr');
+  if (target.logY !== base.logY) gone.push('yr');
+  for (const name of gone) if (name in next) Object.assign(next, { [name]: target[/** @type {keyof State} */ (name)] });
+  return queryOf(link, next);
+}
+
+/** @param {string} search @param {string} settled @returns {(name: string) => string} */
+function values(search, settled) {
+  const query = new URLSearchParams(search);
+  const chosen = new URLSearchParams(settled);
+  return (name) => String((query.has(name) ? query : chosen).getAll(name));
+}
 
 /**
  * The query after a control of the form took new values. Empty ones are defaults, which links leave out.

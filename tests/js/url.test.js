@@ -49,6 +49,20 @@ test('a link keeps what it means to change and takes the rest from now', () => {
   assert.equal(merged('?log=y', '?', stateWith({ all: false })), 'all=0&log=y');
 });
 
+test('a link to another axis leaves a zoom behind that was made after the page', () => {
+  const now = stateWith({ xr: [1, 2], yr: [3, 4], hide: ['s'], point: ['p'] });
+  assert.equal(merged('?x=k', '?', now), 'x=k&yr=3%2C4&hide=s&point=p');
+  assert.equal(merged('?log=y', '?', now), 'log=y&xr=1%2C2&hide=s&point=p');
+  assert.equal(merged('?color=run', '?', now), 'color=run&xr=1%2C2&yr=3%2C4&point=p');
+  assert.equal(merged('?model=m', '?model=l', now), 'model=m');
+});
+
+test('a link that names what the page chose shows the same', () => {
+  const now = stateWith({ xr: [1, 2], hide: ['s'] });
+  assert.equal(merged('?model=m&snapshot=1', '?', now, 'model=m'), 'model=m&xr=1%2C2&hide=s&snapshot=1');
+  assert.equal(merged('?model=m&snapshot=1', '?', now, 'model=n'), 'model=m&snapshot=1');
+});
+
 test('a zoom is as long as its span needs', () => {
   assert.deepEqual(shortened([12.3456789, 98.7654321]), [12.35, 98.77]);
   assert.deepEqual(shortened([1234.5678, 45678.9]), [1235, 45679]);
