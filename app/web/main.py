@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, changes, dashboard, docs, errors, pages, pictures, upload
+from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, upload
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.exports import routes as exports
@@ -18,7 +18,7 @@ from app.web.life import life
 from app.web.pointer import Pointer
 from app.web.report import router as reports
 
-DESCRIBED = (api.router, changes.router, exports.router, upload.router, reports)
+DESCRIBED = (api.router, changes.router, history.router, exports.router, upload.router, reports)
 """Routes of the JSON API: each stands in the OpenAPI document."""
 
 CACHED = (
@@ -26,6 +26,8 @@ CACHED = (
     "/offload",
     "/compare",
     "/compare.json",
+    "/history",
+    "/history.json",
     "/plan",
     "/plan.json",
     "/data",
@@ -71,6 +73,7 @@ def routes(store: Store) -> FastAPI:
     app.include_router(dashboard.router)
     app.include_router(pages.router)
     app.include_router(changes.pages)
+    app.include_router(history.pages)
     app.include_router(pictures.router)
     app.mount("/static", serve_asset)
     return app

@@ -24,6 +24,7 @@ from app.web.report import REPORT
 from app.web.schemas.changes import Changes
 from app.web.schemas.compare import Comparison
 from app.web.schemas.curves import Figure, Frontier, Points
+from app.web.schemas.history import History
 from app.web.schemas.plan import Plan
 from app.web.schemas.rows import Model
 from app.web.schemas.series import RunSeries
@@ -171,6 +172,19 @@ OPERATIONS: tuple[Operation, ...] = (
         model=Rejections,
         query=(*HISTORY, "limit", "cursor"),
         wrong="?limit=0",
+    ),
+    Operation(
+        path="/api/v1/history",
+        name="history",
+        summary="Run after run",
+        text=f"{VIEW} What each series reached in each run: the best y that meets the service levels, else y where "
+        "the frontier of the run is read at the first `at`, else the best y. Changes of version are marked; what got "
+        "worse by more than runs of one version scatter is listed in `falls`. Runs without a date stand by order of "
+        "ingest.",
+        model=History,
+        query=PARAMETERS,
+        wrong="?x=speed",
+        twin="/history.json",
     ),
     Operation(
         path="/api/v1/changes",

@@ -40,12 +40,12 @@ def config(config_id: str, asked: Asked) -> str:
 
 @router.get("/offload")
 def offload(asked: Studied) -> str:
-    page = offload_page(asked.view, asked.own, asked.problems, asked.snapshot, _suffix(asked.view))
+    page = offload_page(asked.view, asked.own, asked.problems, asked.snapshot, suffix_of(asked.view))
     return render(
         "offload.html",
         current="offload",
         snapshot=asked.snapshot.id,
-        suffix=_suffix(asked.view),
+        suffix=suffix_of(asked.view),
         page=page,
         as_of=asked.as_of,
     )
@@ -130,12 +130,12 @@ def rendered(template: str, current: str, asked: Loose, **context: object) -> st
         current=current,
         snapshot=asked.snapshot.id,
         as_of=asked.as_of,
-        suffix=_suffix(asked.view),
+        suffix=suffix_of(asked.view),
         problems=[problem.detail for problem in asked.problems],
         **context,
     )
 
 
-def _suffix(view: View) -> str:
+def suffix_of(view: View) -> str:
     kept = [(name, value) for name, value in (("price", view.price), ("snapshot", view.snapshot)) if value]
     return f"?{urlencode(kept)}" if kept else ""

@@ -1,0 +1,232 @@
+"""What each series reached, run after run, at one level of service; where that fell by more than runs scatter."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, Literal
+
+from app.catalog.metrics import METRICS
+from app.curve import Corner, between, spot, undominated
+from app.noise import SAME
+from app.question import Question
+from app.series import Chart, Series, chart
+from app.store.changed import Run
+
+How = Literal["measured", "interpolated", "none"]
+
+MOST = 20_000
+"""Points that a history reads: the newest of the view."""
+
+STEPS = 3
+"""Steps between runs of one version from which their scatter is known."""
+
+WIDTH = 2.0
+"""How many times the typical step a change must be to count as more than scatter."""
+
+_TOLD = ("row", "id", "run", "engine_version", "offload_kind", "interactivity_def")
+Fact = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a series reached in a run. `points` are those it rests on; `why` says why there is no value.
+
+    `change` is relative to the reading before, `is_fall` that it is worse by more than the series scatters,
+    `version_from` what the engine's version was before, where it changed.
+    """
+
+    place: int
+    versions: tuple[str, ...]
+    value: float | None
+    how: How
+    points: tuple[str, ...]
+    halo: bool
+    why: str = ""
+    change: float | None = None
+    is_fall: bool = False
+    version_from: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A series over runs. `scatter` is the typical step between runs of one version, None where few are known."""
+
+    series: Series
+    hollow: bool
+    readings: tuple[Reading, ...]
+    scatter: float | None
+    limit: float
+    """Change for the worse beyond which a step is a fall."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """`runs` from the oldest to the newest; `placed` says which of them have no date and stand by order of ingest."""
+
+    question: Question
+    runs: tuple[Run, ...]
+    undated: frozenset[int]
+    tracks: tuple[Track, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def falls(self) -> tuple[tuple[Track, Reading], ...]:
+        """The newest first."""
+        found = [(track, reading) for track in self.tracks for reading in track.readings if reading.is_fall]
+        return tuple(sorted(found, key=lambda item: -item[1].place))
+
+
+def history(question: Question) -> History:
+    """Every run of the view's series: the best y that meets its service levels, or y at its first reading line."""
+    whole = replace(question, selection=replace(question.selection, newest=False))
+    placed = chart(whole)
+    runs = in_order(question.snapshot.runs(whole.selection))
+    number = {run.run: place for place, run in enumerate(runs)}
+    newest = placed.row[-MOST:]
+    wanted = [int(row) for row in newest]
+    slos = [key for key, _ in question.view.slo]
+    told = question.snapshot.pick(wanted, [*dict.fromkeys((*_TOLD, *slos))], whole.selection)
+    facts = dict(
+        zip(
+            range(len(placed.row) - len(wanted), len(placed.row)),
+            (dict(zip(told, values, strict=True)) for values in zip(*told.values(), strict=True)),
+            strict=True,
+        )
+    )
+    shown = [series for series in placed.series if series.key not in question.view.hide]
+    tracks = [_track(placed, series, facts, number) for series in shown]
+    notes = list(question.notes)
+    if len(wanted) < len(placed.row):
+        notes.append(
+            f"Read from the newest {len(wanted):,} of {len(placed.row):,} points: narrow the view to have all."
+        )
+    return History(
+        question=question,
+        runs=tuple(runs),
+        undated=frozenset(place for place, run in enumerate(runs) if run.instant is None),
+        tracks=tuple(track for track in tracks if track.readings),
+        notes=tuple(notes),
+    )
+
+
+def in_order(runs: Sequence[Run]) -> list[Run]:
+    """From the oldest run to the newest; one without a date follows the newest dated one that was there before it."""
+
+    def key(run: Run) -> tuple[datetime, bool, int, str]:
+        if run.instant is not None:
+            return run.instant, False, run.since, run.run
+        before = [other.instant for other in runs if other.instant is not None and other.since <= run.since]
+        return max(before, default=datetime.min), True, run.since, run.run
+
+    return sorted(runs, key=key)
+
+
+def level_words(question: Question) -> str:
+    """What is read of each run: `at interactivity 40`, `where TTFT p90 is at most 2 s`, or the best."""
+    view = question.view
+    if view.slo:
+        parts = []
+        for key, value in view.slo:
+            metric = METRICS[key]
+            bound = "at most" if metric.better == "lower" else "at least"
+            shown = f"{100 * value:g} %" if metric.is_share else f"{value:g} {metric.unit}".rstrip()
+            parts.append(f"{metric.label} is {bound} {shown}")
+        return f"the best where {' and '.join(parts)}"
+    if view.at:
+        return f"at {question.x.label} {view.at[0]:g} {question.x.unit}".rstrip()
+    return "the best of each run"
+
+
+def _track(placed: Chart, series: Series, facts: Mapping[int, Fact], number: Mapping[str, int]) -> Track:
+    of_run: dict[int, list[int]] = defaultdict(list)
+    for position in series.members.tolist():
+        if position in facts:
+            of_run[number[facts[position]["run"]]].append(position)
+    readings = [_reading(placed, place, of_run[place], facts) for place in sorted(of_run)]
+    scatter, limit = _scatter(readings)
+    hollow = bool(len(series.members)) and bool(placed.hollow[series.members[0]])
+    return Track(
+        series=series,
+        hollow=hollow,
+        readings=tuple(_compared(readings, limit, placed.question.y.better)),
+        scatter=scatter,
+        limit=limit,
+    )
+
+
+def _reading(placed: Chart, place: int, members: Sequence[int], facts: Mapping[int, Fact]) -> Reading:
+    question = placed.question
+    versions = tuple(sorted({version for at in members if (version := facts[at]["engine_version"])}))
+    able = [at for at in members if _holds(question, facts[at])]
+    empty = Reading(place=place, versions=versions, value=None, how="none", points=(), halo=False)
+    if question.y.better == "none":
+        return replace(empty, why=f"{question.y.label} has no better side")
+    if not able:
+        return replace(empty, why="no point meets the level")
+    corners = [
+        Corner(id=facts[at]["id"], x=float(placed.x[at]), y=float(placed.y[at]), halo=bool(placed.has_halo[at]))
+        for at in able
+    ]
+    if question.view.slo or not question.view.at:
+        up = 1 if question.y.better == "higher" else -1
+        best = max(corners, key=lambda corner: (up * corner.y, not corner.halo, corner.id))
+        return replace(empty, value=best.y, how="measured", points=(best.id,), halo=best.halo)
+    if not placed.has_frontier:
+        return replace(empty, why=f"{question.x.label} has no better side, so there is no frontier to read")
+    found = spot(undominated(corners, question.x, question.y), question.view.at[0])
+    if found is None:
+        return replace(empty, why="outside the range that was measured")
+    if found.measured:
+        return replace(empty, value=found.left.y, how="measured", points=(found.left.id,), halo=found.left.halo)
+    value = between(found.left.y, found.right.y, found.way)
+    return replace(empty, value=value, how="interpolated", points=(found.left.id, found.right.id))
+
+
+def _holds(question: Question, fact: Fact) -> bool:
+    for key, bound in question.view.slo:
+        value = fact[key]
+        if value is None or (value > bound if METRICS[key].better == "lower" else value < bound):
+            return False
+    return True
+
+
+def _change(one: Reading, other: Reading) -> float | None:
+    if one.value is None or other.value is None or one.value == 0:
+        return None
+    return (other.value - one.value) / abs(one.value)
+
+
+def _scatter(readings: Sequence[Reading]) -> tuple[float | None, float]:
+    """The median step between neighbouring runs of one version, and the change that counts as more than that."""
+    known = [reading for reading in readings if reading.value is not None]
+    steps = [
+        abs(change)
+        for one, other in pairwise(known)
+        if one.versions == other.versions and (change := _change(one, other)) is not None
+    ]
+    if len(steps) < STEPS:
+        return None, SAME
+    middle = statistics.median(steps)
+    return middle, WIDTH * middle
+
+
+def _compared(readings: Sequence[Reading], limit: float, better: str) -> list[Reading]:
+    """The readings with their change since the one before that has a value."""
+    found: list[Reading] = []
+    former: Reading | None = None
+    for reading in readings:
+        change = _change(former, reading) if former else None
+        worse = 0.0 if change is None else -change if better == "higher" else change
+        found.append(
+            replace(
+                reading,
+                change=change,
+                is_fall=worse > limit,
+                version_from=former.versions if former and former.versions != reading.versions else None,
+            )
+        )
+        former = reading if reading.value is not None else former
+    return found

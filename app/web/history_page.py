@@ -1,0 +1,255 @@
+"""The page of a view's history: the figure, what fell and by how much, and every run with what it reached."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import orjson
+
+from app.catalog.dimensions import DIMENSIONS
+from app.catalog.metrics import METRICS
+from app.catalog.oklch import Color
+from app.changes.history import History, Reading, Track, history, level_words
+from app.figures.history import date_text, figure_of
+from app.figures.plain import frame
+from app.question import ask
+from app.store.changed import Run
+from app.store.read import EMPTY, Snapshot
+from app.view import Pair, Problem, View, number_text
+from app.web import links
+from app.web.blocks.metrics import metric_text
+from app.web.blocks.numbers import percent
+from app.web.changes_page import signed
+from app.web.controls import Choice, Option, model_choice, workload_choice
+from app.web.remarks import badge_of, demo_note
+
+PATH = "/history"
+ROWS = 100
+"""Runs that the table lists, the newest; the JSON has all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigurePart:
+    frame: str
+    document: str
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What a series reached in a run; `points` are links to what it rests on."""
+
+    text: str
+    why: str
+    change: str
+    tone: str
+    versions: str
+    how: str
+    points: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLine:
+    label: str
+    date: str
+    dated: bool
+    href: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fall:
+    """A change for the worse beyond what runs scatter, with the ways to look into it."""
+
+    color: Color
+    series: str
+    change: str
+    to: str
+    point: str
+    run: str
+    former: str
+    versions: str
+    scatter: str
+    runs_href: str
+    changes_href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryPage:
+    title: tuple[str, ...]
+    badges: tuple[str, ...]
+    level: str
+    metric: str
+    unit: str
+    notes: tuple[str, ...]
+    problems: tuple[str, ...]
+    chart: str
+    json: str
+    model: Choice
+    workload: Choice
+    y: Choice
+    at: str
+    at_label: str
+    slo: tuple[tuple[str, str], ...]
+    hidden: tuple[Pair, ...]
+    filters: tuple[tuple[str, str], ...]
+    figure: FigurePart | None
+    keys: tuple[tuple[str, Color], ...]
+    falls: tuple[Fall, ...]
+    lines: tuple[RunLine, ...]
+    more: int
+    undated: int
+    is_empty_store: bool
+
+
+def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, suffix: str) -> HistoryPage:
+    question = ask(view, snapshot)
+    found = history(question)
+    first = max(0, len(found.runs) - ROWS)
+    return HistoryPage(
+        title=tuple(part for part in question.title.split(" · ") if part),
+        badges=tuple(badge for key in question.origins if (badge := badge_of(key))),
+        level=level_words(question),
+        metric=question.y.label,
+        unit=question.y.unit,
+        notes=(*found.notes, *demo_note(question)),
+        problems=tuple(problem.detail for problem in problems),
+        chart=links.page(view),
+        json=href(view, path="/history.json"),
+        model=model_choice(question),
+        workload=workload_choice(question),
+        y=_metrics(found),
+        at=number_text(view.at[0]) if view.at else "",
+        at_label=f"{question.x.label}, {question.x.unit}".rstrip(", "),
+        slo=tuple(_levels(view)),
+        hidden=tuple(pair for pair in view.pairs() if pair[0] not in ("model", "workload", "y", "at")),
+        filters=tuple(_filters(view)),
+        figure=_figure(found, suffix) if any(r.value is not None for t in found.tracks for r in t.readings) else None,
+        keys=tuple((track.series.label, track.series.color) for track in found.tracks),
+        falls=tuple(_fall(track, reading, found, view) for track, reading in found.falls),
+        lines=tuple(_line(place, found, view) for place in reversed(range(first, len(found.runs)))),
+        more=first,
+        undated=len(found.undated),
+        is_empty_store=not snapshot.origins(),
+    )
+
+
+def href(view: View, path: str = PATH, **changes: Any) -> str:
+    query = replace(view, **changes).query()
+    return f"{path}?{query}" if query else path
+
+
+def _figure(found: History, suffix: str) -> FigurePart:
+    figure = figure_of(found)
+    return FigurePart(
+        frame=frame(figure, "history", suffix),
+        document=orjson.dumps(figure.document()).decode().replace("<", "\\u003c"),
+        x=figure.layout["xaxis"]["title"]["text"],
+        y=figure.layout["yaxis"]["title"]["text"],
+    )
+
+
+def _metrics(found: History) -> Choice:
+    """The metrics of this view that can get worse."""
+    known = found.question.snapshot.known(found.question.selection)
+    chosen = found.question.y.key
+    return Choice(
+        name="y",
+        label="Metric",
+        options=tuple(
+            Option(value=metric.key, label=metric.label, ticked=metric.key == chosen)
+            for metric in METRICS
+            if metric.axis and (metric.key == chosen or (metric.better != "none" and known[metric.key]))
+        ),
+    )
+
+
+def _levels(view: View) -> list[tuple[str, str]]:
+    """Each service level in words, with the address without it."""
+    found = []
+    for bound in view.slo:
+        metric = METRICS[bound[0]]
+        sign = "≤" if metric.better == "lower" else "≥"
+        text = f"{metric.label} {sign} {number_text(bound[1])} {metric.unit}".rstrip()
+        found.append((text, href(view, slo=tuple(other for other in view.slo if other != bound))))
+    return found
+
+
+def _filters(view: View) -> list[tuple[str, str]]:
+    return [
+        (
+            f"{DIMENSIONS[key].label} {', '.join(DIMENSIONS[key].label_of(value) for value in values)}",
+            href(view, filters=links.filters_with(view, key, ())),
+        )
+        for key, values in view.filters
+        if key not in ("model", "workload")
+    ]
+
+
+def _line(place: int, found: History, view: View) -> RunLine:
+    run = found.runs[place]
+    return RunLine(
+        label=run.label,
+        date=date_text(run),
+        dated=place not in found.undated,
+        href=_of_runs(view, run),
+        cells=tuple(_cell(track, place, found) for track in found.tracks),
+    )
+
+
+def _of_runs(view: View, *runs: Run) -> str:
+    """The chart of some runs."""
+    names = tuple(sorted(run.run for run in runs))
+    color = "run" if len(runs) > 1 else view.color
+    return links.with_filter(view, "run", names, color=color, hide=(), xr=None, yr=None)
+
+
+def _cell(track: Track, place: int, found: History) -> Cell | None:
+    reading = next((reading for reading in track.readings if reading.place == place), None)
+    if reading is None:
+        return None
+    y = found.question.y
+    return Cell(
+        text=metric_text(y, reading.value) or "",
+        why=reading.why,
+        change=signed(reading.change),
+        tone="bad" if reading.is_fall else "",
+        versions=", ".join(reading.versions) if reading.version_from is not None else "",
+        how="interpolated" if reading.how == "interpolated" else "",
+        points=reading.points,
+    )
+
+
+def _fall(track: Track, reading: Reading, found: History, view: View) -> Fall:
+    y = found.question.y
+    former = max(
+        (other for other in track.readings if other.place < reading.place and other.value is not None),
+        key=lambda other: other.place,
+    )
+    run, before = found.runs[reading.place], found.runs[former.place]
+    names = found.question.snapshot.names()
+    ends = {"from": names.get(min(before.since, run.since) - 1, EMPTY), "to": names[max(before.since, run.since)]}
+    scatter = (
+        f"its runs of one version lie {percent(track.scatter)} apart"
+        if track.scatter is not None
+        else f"too few runs of one version to know their scatter, so {percent(track.limit)} counts"
+    )
+    return Fall(
+        color=track.series.color,
+        series=track.series.label,
+        change=signed(reading.change),
+        to=f"{metric_text(y, reading.value)} {y.unit}".rstrip(),
+        point=reading.points[0],
+        run=f"{run.label}, {date_text(run)}",
+        former=f"{before.label}, {date_text(before)}",
+        versions=f"{_versions(reading.version_from)} to {_versions(reading.versions)}" if reading.version_from else "",
+        scatter=scatter,
+        runs_href=_of_runs(view, before, run),
+        changes_href=f"/data/changes?{urlencode(ends)}",
+    )
+
+
+def _versions(versions: Sequence[str]) -> str:
+    return ", ".join(versions) or "not reported"

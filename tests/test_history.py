@@ -1,0 +1,138 @@
+"""A metric over runs: which run comes when, what is read of each, and what counts as a fall."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plotly import graph_objects
+from starlette.testclient import TestClient
+
+from app.catalog.metrics import TOTAL_TPUT_PER_CHIP, ttft
+from app.store.publish import publish
+from tests.points import arrival, kv, point
+from tests.served import client
+
+RUNS = (
+    ("first", 1.0, "0.14.1", "2026-01-03"),
+    ("second", 1.01, "0.14.1", "2026-01-10"),
+    ("third", 1.0, "0.14.1", "2026-01-17"),
+    ("upgraded", 1.2, "0.15.0", "2026-02-01"),
+    ("undated", 1.19, "0.15.0", None),
+    ("fallen", 1.0, "0.15.0", "2026-02-08"),
+)
+LOADS = (4, 16, 64)
+
+
+def nightly(folder: Path) -> Path:
+    """Six runs of one sweep, ingested in this order."""
+    for name, factor, version, day in RUNS:
+        publish(
+            folder,
+            [
+                arrival(
+                    point(
+                        load,
+                        x=80.0 - load,
+                        y=(400 + 40 * load) * factor,
+                        offload=kv() if load == 64 else None,
+                        engine_version=version,
+                        run_time=f"{day}T02:00:00Z" if day else None,
+                        metrics={ttft("p90"): 0.1 * load},
+                    ),
+                    run=name,
+                    place=f"{name}/{load}.json",
+                )
+                for load in LOADS
+            ],
+        )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    return client(nightly(tmp_path_factory.mktemp("store")))
+
+
+def told(served: TestClient, query: str = "") -> dict[str, Any]:
+    answer = served.get(f"/api/v1/history?{query}")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def values(found: dict[str, Any]) -> list[float | None]:
+    return [reading["value"] for reading in found["series"][0]["readings"]]
+
+
+def test_runs_stand_by_their_date_and_undated_ones_by_order_of_ingest(served: TestClient) -> None:
+    found = told(served)
+    assert [run["run"] for run in found["runs"]] == [name for name, *_ in RUNS]
+    assert [run["run"] for run in found["runs"] if not run["dated"]] == ["undated"]
+    page = served.get("/history").text
+    assert "1 run does not say when it began" in page
+
+
+def test_the_best_of_each_run_is_read_where_nothing_else_is_asked(served: TestClient) -> None:
+    assert values(told(served)) == [pytest.approx(2960 * factor) for _, factor, *_ in RUNS]
+
+
+def test_a_reading_between_two_points_is_interpolated_and_one_beyond_them_is_none(served: TestClient) -> None:
+    found = told(served, "at=70")
+    first = found["series"][0]["readings"][0]
+    # From (64, 1040) to (76, 560): halfway.
+    assert (first["value"], first["how"], len(first["points"])) == (pytest.approx(800.0), "interpolated", 2)
+    assert told(served, "at=76")["series"][0]["readings"][0]["how"] == "measured"
+    beyond = told(served, "at=90")["series"][0]["readings"][0]
+    assert (beyond["value"], beyond["why"]) == (None, "outside the range that was measured")
+
+
+def test_a_service_level_leaves_out_points_that_miss_it(served: TestClient) -> None:
+    found = told(served, f"slo={ttft('p90')}:2")
+    assert values(found)[0] == pytest.approx(1040.0)
+    assert found["level"]["text"] == "the best where TTFT p90 is at most 2 s"
+    assert values(told(served, f"slo={ttft('p90')}:0.1"))[0] is None
+
+
+def test_a_fall_beyond_the_scatter_of_runs_is_listed_and_an_upgrade_is_marked(served: TestClient) -> None:
+    found = told(served)
+    series = found["series"][0]
+    # Steps between runs of one version: 1 %, 1 %, 0.8 % and the fall itself.
+    assert series["scatter"] == pytest.approx(0.01, rel=0.02)
+    assert [fall["run"] for fall in found["falls"]] == ["fallen"]
+    assert found["falls"][0]["change"] == pytest.approx(1.0 / 1.19 - 1)
+    changed = [reading["run"] for reading in series["readings"] if reading["version_changed"]]
+    assert changed == ["upgraded"]
+    page = served.get("/history").text
+    assert "−16.0 %" in page
+    assert "/data/changes?from=" in page
+    assert "run=fallen&amp;run=undated" in page
+
+
+def test_a_fall_is_where_the_metric_gets_worse(served: TestClient) -> None:
+    found = told(served, f"y={ttft('p90')}&x=concurrency")
+    assert found["falls"] == []
+    assert values(found) == [pytest.approx(0.4)] * len(RUNS)
+
+
+def test_the_figure_is_what_plotly_takes_and_rings_every_point_with_offload(
+    served: TestClient, golden: Callable[[str, str], None]
+) -> None:
+    document = told(served)["figure"]
+    graph_objects.Figure(document["figure"])
+    roles = [trace["meta"]["role"] for trace in document["figure"]["data"]]
+    assert roles == ["line", "ring", "dot"]
+    assert len(document["figure"]["data"][1]["x"]) == len(RUNS)
+    assert served.get("/api/v1/figures/history").json() == document
+    text = json.dumps(document, indent=1)
+    text = re.sub(r'"\d{6}-[0-9a-f]{8}"', '"snapshot"', text)
+    golden("history.json", re.sub(r'"p[0-9a-f]{12}"', '"id"', text) + "\n")
+
+
+def test_an_empty_store_has_an_empty_history(tmp_path: Path) -> None:
+    served = client(tmp_path)
+    assert told(served)["runs"] == []
+    assert served.get("/history").status_code == 200
+    assert TOTAL_TPUT_PER_CHIP in str(told(served))
