@@ -101,5 +101,6 @@ def _notes(placed: Chart, found: Read) -> list[str]:
             "no ratio is given between series that define it apart."
         )
     if found.hidden:
-        notes.append(f"{len(found.hidden)} hidden series take no part.")
+        count = len(found.hidden)
+        notes.append("One hidden series takes no part." if count == 1 else f"{count} hidden series take no part.")
     return notes

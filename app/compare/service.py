@@ -7,6 +7,7 @@ from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, Metric
 from app.compare.lines import Fact, Line
 from app.question import Question
+from app.view import View
 
 _CHIP_AND_ENGINE = ("chip", "engine")
 
@@ -79,9 +80,13 @@ class Service:
     """Metrics that points do not report, and how many do not."""
 
 
+def levels_of(view: View) -> tuple[Level, ...]:
+    return tuple(Level(metric=METRICS[key], value=value) for key, value in view.slo)
+
+
 def service_of(question: Question, lines: Sequence[Line]) -> Service | None:
     """None where the view sets no service level."""
-    levels = tuple(Level(metric=METRICS[key], value=value) for key, value in question.view.slo)
+    levels = levels_of(question.view)
     if not levels:
         return None
     groups: dict[tuple[str | None, ...], list[Candidate]] = {}

@@ -11,6 +11,7 @@ INK = "#1a1d21"
 INK_2 = "#565c64"
 GRID = "#ebecea"
 RULE_2 = "#868d87"
+REGION = "#e6edfa"
 """Light-theme tokens of `static/css/site.css`; the page swaps in the dark ones."""
 
 FONT = (
@@ -34,6 +35,20 @@ def ring_dash(size: float = RING_SIZE, dashes: int = RING_DASHES) -> str:
     """A dash pattern that closes around the ring: Plotly's presets leave three uneven arcs on so small a circle."""
     step = math.pi * size / dashes
     return f"{0.6 * step:.2f}px,{0.4 * step:.2f}px"
+
+
+MEETS_SIZE = 15
+MEETS_WIDTH = 1.3
+
+
+def meets(color: str) -> Plain:
+    """Four arms around a mark: the point meets every service level of the view."""
+    return {
+        "symbol": "cross-thin-open",
+        "size": MEETS_SIZE,
+        "color": color,
+        "line": {"color": color, "width": MEETS_WIDTH},
+    }
 
 
 def ring(color: str) -> Plain:

@@ -11,13 +11,16 @@ from app.catalog.metrics import METRICS, Metric
 from app.catalog.oklch import PAPER_LIGHT, Color
 from app.catalog.origins import ORIGINS
 from app.catalog.speculation import NONE
+from app.compare.service import levels_of
 from app.figures import cards, marks
+from app.figures.bounds import meets, shapes
 from app.figures.figure import Figure, Plain, linear_range, log_range, rounded, rounded_all
 from app.question import Question
 from app.series import MARKS, Chart, Series, chart, drawn
 
 HALO_WORDS = "dashed halo: used KV-cache offload"
 NOTCH_WORDS = "notch: parameter offload"
+MEETS_WORDS = "cross: meets every service level"
 
 
 def figure(question: Question) -> Figure:
@@ -31,12 +34,21 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
     shown = drawn(placed, limit)
     is_shown = np.zeros(len(placed.row), dtype=bool)
     is_shown[shown] = True
-    picked = question.snapshot.pick([int(row) for row in placed.row[shown]], cards.COLUMNS, question.selection)
+    levels = levels_of(question.view)
+    beside = [level.metric.key for level in levels] + ([question.y.follows] if question.y.follows else [])
+    columns = [*dict.fromkeys((*cards.COLUMNS, *beside))]
+    picked = question.snapshot.pick([int(row) for row in placed.row[shown]], columns, question.selection)
+    met = np.zeros(len(placed.row), dtype=bool)
+    met[shown] = (
+        [meets(levels, values) for values in zip(*(picked[level.metric.key] for level in levels), strict=True)]
+        if levels
+        else False
+    )
     position = np.full(len(placed.row), -1, dtype=np.int64)
     position[shown] = np.arange(len(shown))
     ids: list[str] = picked["id"]
 
-    lines, rings, faint, strong, notches = [], [], [], [], []
+    lines, rings, faint, strong, notches, meeting = [], [], [], [], [], []
     faint_points, strong_points = [], []
     for series in placed.series:
         members = series.members[is_shown[series.members]]
@@ -45,7 +57,7 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
         draw = _Pen(placed, series, position, ids)
         line = placed.line(series)
         if placed.has_frontier and len(line) > 1:
-            lines.append(draw.line(line))
+            lines.append(draw.line(line, _leads(placed, line, picked, position)))
         for points, standing in ((rest, "dominated"), (best, "frontier")):
             ringed = points[placed.has_halo[points]]
             if len(ringed):
@@ -53,6 +65,9 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
             notched = points[placed.has_notch[points]]
             if len(notched):
                 notches.append(draw.notches(notched, standing))
+            crossed = points[met[points]]
+            if len(crossed):
+                meeting.append(draw.meets(crossed, standing))
         for hollow in (False, True):
             some = rest[placed.hollow[rest] == hollow]
             if len(some):
@@ -64,7 +79,7 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
                 strong_points.append(some)
 
     dots = np.concatenate([np.zeros(0, dtype=np.intp), *faint_points, *strong_points])
-    data = [*lines, *rings, *faint, *strong, *notches, *_legend(placed, is_shown)]
+    data = [*lines, *rings, *faint, *strong, *notches, *meeting, *_legend(placed, is_shown, met)]
     return Figure(data=data, layout=_layout(placed, shown), meta=_meta(placed, shown, picked, position[dots]))
 
 
@@ -90,7 +105,8 @@ class _Pen:
             **more,
         }
 
-    def line(self, points: NDArray[np.intp]) -> Plain:
+    def line(self, points: NDArray[np.intp], leads: list[float | None] | None) -> Plain:
+        """`leads` are the throughputs that y follows: between two points a reading goes through them."""
         style: Plain = {"color": self._series.color.light, "width": marks.LINE_WIDTH}
         origin = ORIGINS.get(self._series.origin)
         if origin is not None and origin.dashed_line:
@@ -100,6 +116,8 @@ class _Pen:
         trace = self._trace(points[:0], "line", "frontier", mode="lines", line=style, hoverinfo="skip")
         trace["x"], trace["y"] = rounded_all(self._placed.x[points]), rounded_all(self._placed.y[points])
         del trace["ids"]
+        if leads is not None:
+            trace["meta"] |= {"leads": rounded_all(leads), "inverse": self._placed.question.y.inverse}
         return trace
 
     def rings(self, points: NDArray[np.intp], standing: str) -> Plain:
@@ -146,8 +164,21 @@ class _Pen:
             marker=marks.notch(self._series.color.light),
         )
 
+    def meets(self, points: NDArray[np.intp], standing: str) -> Plain:
+        marker = marks.meets(self._series.color.light)
+        return self._trace(points, "meets", standing, mode="markers", hoverinfo="skip", marker=marker)
 
-def _legend(placed: Chart, is_shown: NDArray[np.bool_]) -> list[Plain]:
+
+def _leads(
+    placed: Chart, line: NDArray[np.intp], picked: dict[str, list[Any]], position: NDArray[np.int64]
+) -> list[float | None] | None:
+    key = placed.question.y.follows
+    if not key or (position[line] < 0).any():
+        return None
+    return [picked[key][place] for place in position[line].tolist()]
+
+
+def _legend(placed: Chart, is_shown: NDArray[np.bool_], met: NDArray[np.bool_]) -> list[Plain]:
     """Legend entries of their own, so that an export explains itself: one a series, one for each special mark."""
     entries: list[Plain] = []
     for series in placed.series:
@@ -170,6 +201,8 @@ def _legend(placed: Chart, is_shown: NDArray[np.bool_]) -> list[Plain]:
         entries.append(_entry(HALO_WORDS, {"role": "key"}, marks.ring(marks.INK)))
     if placed.has_notch[is_shown].any():
         entries.append(_entry(NOTCH_WORDS, {"role": "key"}, {"symbol": "square", "size": 5, "color": marks.INK}))
+    if met[is_shown].any():
+        entries.append(_entry(MEETS_WORDS, {"role": "key"}, marks.meets(marks.INK)))
     return entries
 
 
@@ -245,6 +278,7 @@ def _layout(placed: Chart, shown: NDArray[np.intp]) -> Plain:
         },
         "yaxis": _axis(question.y, question.price_words, ys, log="y" in view.log, given=view.yr),
         "uirevision": "view",
+        **({"shapes": laid} if (laid := shapes(view, question.x, question.y, xs, ys)) else {}),
     }
 
 

@@ -9,7 +9,7 @@ from app.figures.figure import Plain
 
 def mark_id(role: str, symbol: str, meta: Plain) -> str:
     """The sprite's name of a mark; `-o` is hollow, `-s` small."""
-    if role in ("ring", "notch"):
+    if role in ("ring", "notch", "meets"):
         return f"m-{role}"
     return f"m-{symbol}{'-o' if meta.get('hollow') else ''}{'-s' if meta['standing'] == 'dominated' else ''}"
 
@@ -17,10 +17,14 @@ def mark_id(role: str, symbol: str, meta: Plain) -> str:
 @cache
 def sprite() -> str:
     """Every mark there is, in every form it is drawn in."""
+    # plotly.js draws the arms of a thin cross 1.4 times as long as the mark's half size.
+    arm = marks.MEETS_SIZE / 2 * 1.4
     dash = marks.ring_dash().replace("px", "").replace(",", " ")
     shapes = [
         f'<circle id="m-ring" r="{marks.RING_SIZE / 2}" fill="none" stroke="currentColor" '
         f'stroke-width="{marks.RING_WIDTH}" stroke-dasharray="{dash}"/>',
+        f'<path id="m-meets" d="M{-arm:g} 0H{arm:g}M0 {-arm:g}V{arm:g}" fill="none" stroke="currentColor" '
+        f'stroke-width="{marks.MEETS_WIDTH}"/>',
         '<path id="m-notch" d="M3-7.5h4.5v4.5H3Z" fill="currentColor"/>',
     ]
     for symbol, size in marks.SIZE.items():

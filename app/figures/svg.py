@@ -4,11 +4,13 @@ Places are percentages of the plot area and marks have fixed sizes, so that the 
 Plotly can take its place without a jump. Colors are custom properties of static/css/site.css.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from math import log10
 
+from app.figures.bounds import REGION
 from app.figures.figure import Figure, Plain, linear_range, log_range
 from app.figures.sprite import mark_id
 from app.figures.ticks import Tick, ticks
@@ -47,8 +49,37 @@ def first_frame(figure: Figure, view: View) -> str:
     colors = {series["key"]: series["color"] for series in figure.meta["series"]}
     linked = figure.meta["drawn"] <= LINKED
     body = "".join(_trace(trace, x, y, colors[trace["meta"]["series"]], linked) for trace in seen)
+    under, over = _region(figure.layout.get("shapes", ()), x, y), "".join(_reading(at, x) for at in view.at)
     label = escape(f"{figure.meta['y']['label']} against {figure.meta['x']['label']}: {figure.meta['title']}")
-    return f'<svg class="frame1" role="img" aria-label="{label}">{_scale(x, y)}{body}</svg>'
+    return f'<svg class="frame1" role="img" aria-label="{label}">{under}{_scale(x, y)}{body}{over}</svg>'
+
+
+def _region(laid: Sequence[Plain], x: _Axis, y: _Axis) -> str:
+    """Where the service levels on the axes hold, under everything else."""
+    parts = []
+    for shape in laid:
+        if shape["name"] == REGION:
+            left, right = (_within(x.place(shape[key])) for key in ("x0", "x1"))
+            bottom, top = (_within(y.place(shape[key])) for key in ("y0", "y1"))
+            parts.append(
+                f'<rect class="region" x="{left:.2f}%" y="{100 - top:.2f}%" '
+                f'width="{max(0, right - left):.2f}%" height="{max(0, top - bottom):.2f}%"/>'
+            )
+    return "".join(parts)
+
+
+def _within(at: float | None) -> float:
+    return 0.0 if at is None else min(100.0, max(0.0, at))
+
+
+def _reading(value: float, x: _Axis) -> str:
+    at = x.place(value)
+    if at is None or not 0 <= at <= 100:
+        return ""
+    return (
+        f'<line class="reading" x1="{at:.2f}%" x2="{at:.2f}%" y2="100%"/>'
+        f'<svg x="{at:.2f}%" y="100%" overflow="visible"><text class="tick reading" y="-6" x="4">{value:g}</text></svg>'
+    )
 
 
 def seen_by(figure: Figure, view: View) -> list[Plain]:

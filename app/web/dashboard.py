@@ -67,6 +67,13 @@ class Dashboard:
     """Whether the view leaves out points of its group."""
     pinned_href: str
     settled: str
+    here: str
+    """The address of this page, without its query."""
+    carried: tuple[tuple[str, str], ...]
+    """Parameters that a form for one more reading takes along."""
+    chosen_at: str
+    """Readings that the page chose because the reader set none: only the comparison does."""
+    compare_href: str
     is_empty_store: bool
 
 
@@ -113,6 +120,10 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         is_filtered=bool(view.offload) or any(key not in _GROUP for key, _ in view.filters),
         pinned_href=links.page(links.settled(question), snapshot=snapshot.id),
         settled=links.group_query(question),
+        here=links.HOME,
+        carried=tuple(view.pairs()),
+        chosen_at="",
+        compare_href=links.compare(view),
         is_empty_store=not snapshot.origins(),
     )
 

@@ -9,12 +9,19 @@ from app.question import settled as settled
 from app.view import Pair, View
 
 HOME = "/"
+COMPARE = "/compare"
 
 
 def page(view: View, **changes: Any) -> str:
     """The dashboard of the view with those parts changed."""
     query = replace(view, **changes).query()
     return f"{HOME}?{query}" if query else HOME
+
+
+def compare(view: View, **changes: Any) -> str:
+    """The comparison of the view with those parts changed."""
+    query = replace(view, **changes).query()
+    return f"{COMPARE}?{query}" if query else COMPARE
 
 
 def with_filter(view: View, key: str, values: tuple[str, ...], **changes: Any) -> str:

@@ -9,6 +9,7 @@ from app.store.read import Store
 from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, upload
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
+from app.web.compare import routes as compare_routes
 from app.web.exports import routes as exports
 from app.web.fast import Fast
 from app.web.guard import Guard
@@ -72,6 +73,7 @@ def routes(store: Store) -> FastAPI:
     app.include_router(docs.router)
     app.include_router(dashboard.router)
     app.include_router(pages.router)
+    app.include_router(compare_routes.router)
     app.include_router(changes.pages)
     app.include_router(history.pages)
     app.include_router(pictures.router)

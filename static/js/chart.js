@@ -21,7 +21,7 @@ import { theme } from './theme.js';
 /** @typedef {[number, number]} Spot */
 
 /**
- * @param {{plotly: string, choose: (id: string) => void, unpin: (id: string) => void, zoom: (x: Range | null, y: Range | null) => void, reset: () => void}} tell
+ * @param {{plotly: string, choose: (id: string) => void, unpin: (id: string) => void, zoom: (x: Range | null, y: Range | null) => void, reset: () => void, placed?: (doc: Doc, state: State, size: Size) => void}} tell
  */
 export function chart(tell) {
   const stage = need('stage');
@@ -67,6 +67,7 @@ export function chart(tell) {
       for (const node of root.querySelectorAll('svg')) node.setAttribute('aria-hidden', 'true');
     }
     brackets();
+    tell.placed?.(doc, state, size());
     stage.dataset.drawn = String(Number(stage.dataset.drawn ?? 0) + 1);
   }
 

@@ -36,6 +36,7 @@ export function build(doc, state, theme, size, labels) {
       dragmode: size.small ? false : 'zoom',
       showlegend: false,
       annotations: labels.map((label) => annotation(label, theme, size)),
+      shapes: laid(doc, theme),
     },
   };
 }
@@ -58,6 +59,7 @@ export function standalone(doc, state, theme, size, labels) {
     data: [...data, ...legend],
     layout: {
       ...layout,
+      shapes: [...layout.shapes, ...state.at.map((at) => reading(at, theme))],
       width: size.width + extra.l + extra.r,
       height: size.height + extra.t + extra.b,
       margin,
@@ -118,6 +120,17 @@ function painted(trace, color, theme, zoom) {
 /** A dash pattern on a ring of another size, so that it still closes. @param {string} dash @param {number} zoom */
 function stretched(dash, zoom) {
   return zoom === 1 ? dash : dash.split(',').map((part) => `${(parseFloat(part) * zoom).toFixed(2)}px`).join(',');
+}
+
+/** The region that the figure lays under its points, in the reader's colors; readings are drawn by the page, that can move them. @param {Doc} doc @param {Theme} theme */
+function laid(doc, theme) {
+  const shapes = /** @type {Record<string, any>[]} */ (doc.figure.layout.shapes ?? []);
+  return shapes.filter(({ name }) => name === 'region').map((shape) => ({ ...shape, fillcolor: theme.region }));
+}
+
+/** @param {number} at @param {Theme} theme */
+function reading(at, theme) {
+  return { type: 'line', xref: 'x', yref: 'paper', x0: at, x1: at, y0: 0, y1: 1, line: { color: theme.ink2, width: 1, dash: '3px,3px' }, label: { text: String(at), textposition: 'end', font: { size: 11, color: theme.ink2 } } };
 }
 
 /** @param {Label} label @param {Theme} theme @param {Size} size */

@@ -6,6 +6,7 @@ import { fileName, outlined, png, save } from './download.js';
 import { pinned, unpinned } from './pins.js';
 import { counted, pointsOf } from './points.js';
 import { reflect } from './reflect.js';
+import { ruler } from './ruler.js';
 import { cancel, fetched, swap } from './swap.js';
 import { askedOf, queryOf, shortened, stateOf, withControl } from './url.js';
 
@@ -19,12 +20,14 @@ let made = location.search;
 let state = stateOf(location.search);
 let doc = read();
 
+const rules = ruler({ change: (at) => change({ at }) });
 const view = chart({
   plotly: need('stage').dataset.plotly ?? '',
   choose,
   unpin: (id) => change({ point: unpinned(state.point, id) }),
   zoom: (x, y) => change({ xr: zoomed(x, state.logX, state.xr), yr: zoomed(y, state.logY, state.yr) }),
   reset: () => { if (state.xr || state.yr) change({ xr: null, yr: null }); },
+  placed: rules.show,
 });
 
 /** @returns {Doc} */

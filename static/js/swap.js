@@ -41,7 +41,8 @@ export function swap(page) {
   need('stage').setAttribute('aria-label', page.getElementById('stage')?.getAttribute('aria-label') ?? '');
   document.title = page.title;
   $$('.scroll').forEach((box, i) => { box.scrollLeft = scrolled[i] ?? 0; });
-  need('filters').scrollTop = column;
+  const filters = document.getElementById('filters');
+  if (filters) filters.scrollTop = column;
   found(focus)?.focus({ preventScroll: true });
 }
 

@@ -21,6 +21,7 @@ export function theme() {
     grid: color('grid'),
     rule2: color('rule-2'),
     accent: color('accent'),
+    region: color('accent-soft'),
     faint: Number(style.getPropertyValue('--faint')),
     font: style.getPropertyValue('--font').trim(),
   };

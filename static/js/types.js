@@ -18,7 +18,7 @@
  *   snapshot: string, title: string, x: Axis, y: Axis, has_frontier: boolean, drawn: number,
  *   series: Series[], cards: Cards, card: CardLayout
  * }} Meta
- * @typedef {{series: string, role: string, standing: string, hollow?: boolean}} TraceMeta
+ * @typedef {{series: string, role: string, standing: string, hollow?: boolean, leads?: (number | null)[], inverse?: boolean}} TraceMeta
  * @typedef {{
  *   x: (number | null)[], y: (number | null)[], ids?: string[], mode: string, name: string, opacity?: number,
  *   marker?: Record<string, any>, line?: Record<string, any>, meta: TraceMeta, [more: string]: any
@@ -28,12 +28,12 @@
  * @typedef {[number, number]} Range
  * @typedef {{
  *   all: boolean, logX: boolean, logY: boolean, xr: Range | null, yr: Range | null,
- *   hide: string[], point: string[]
+ *   hide: string[], point: string[], at: number[]
  * }} State What the browser decides by itself; all of it stands in the address.
  *
  * @typedef {{
  *   dark: boolean, paper: string, raise: string, ink: string, ink2: string, grid: string, rule2: string,
- *   accent: string, faint: number, font: string
+ *   accent: string, region: string, faint: number, font: string
  * }} Theme
  * @typedef {{width: number, height: number, small: boolean}} Size
  * @typedef {{text: string, color: string, x: number, y: number}} Label Left edge and middle, in pixels of the stage.

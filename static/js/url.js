@@ -3,9 +3,9 @@
 /** @typedef {import('./types.js').State} State */
 /** @typedef {import('./types.js').Range} Range */
 
-const OWN = ['all', 'log', 'xr', 'yr', 'hide', 'point'];
+const OWN = ['all', 'log', 'xr', 'yr', 'hide', 'point', 'at'];
 /** Parameters that stand behind ours, so that a link reads the same whoever wrote it. */
-const LAST = ['at', 'base', 'slo', 'price', 'sort', 'rows', 'snapshot'];
+const LAST = ['base', 'slo', 'price', 'sort', 'rows', 'snapshot'];
 
 /** @param {string} search @returns {State} */
 export function stateOf(search) {
@@ -19,6 +19,7 @@ export function stateOf(search) {
     yr: rangeOf(query.get('yr')),
     hide: [...new Set(query.getAll('hide'))].filter(Boolean).sort(),
     point: [...new Set(query.getAll('point'))].filter(Boolean),
+    at: readingsOf(query.getAll('at')),
   };
 }
 
@@ -28,6 +29,12 @@ function rangeOf(text) {
   const [low, high] = parts;
   return parts.length === 2 && low !== undefined && high !== undefined && low < high && Number.isFinite(high - low)
     ? [low, high] : null;
+}
+
+/** Readings on x from low to high. @param {string[]} texts */
+function readingsOf(texts) {
+  const numbers = texts.filter((text) => text.trim() !== '').map(Number).filter(Number.isFinite);
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 /**
@@ -44,6 +51,7 @@ export function queryOf(search, state) {
   if (state.yr) own.push(['yr', state.yr.join(',')]);
   own.push(...state.hide.map((key) => /** @type {[string, string]} */ (['hide', key])));
   own.push(...state.point.map((id) => /** @type {[string, string]} */ (['point', id])));
+  own.push(...state.at.map((value) => /** @type {[string, string]} */ (['at', String(value)])));
   const last = pairs.filter(([name]) => LAST.includes(name));
   return new URLSearchParams([...pairs.filter(([name]) => !LAST.includes(name)), ...own, ...last]).toString();
 }
@@ -55,10 +63,10 @@ export function askedOf(search) {
 
 /** What no longer holds when a control changes. @type {Record<string, string[]>} */
 const VOIDS = {
-  model: ['xr', 'yr', 'hide', 'point', 'rows'],
-  workload: ['xr', 'yr', 'hide', 'point', 'rows'],
-  color: ['hide'],
-  x: ['xr'],
+  model: ['xr', 'yr', 'hide', 'point', 'base', 'rows'],
+  workload: ['xr', 'yr', 'hide', 'point', 'base', 'rows'],
+  color: ['hide', 'base'],
+  x: ['xr', 'at'],
   y: ['yr', 'sort'],
 };
 

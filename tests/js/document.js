@@ -31,9 +31,9 @@ export const documentOf = () => ({
 });
 
 /** @returns {any} */
-export const themeOf = () => ({ dark: false, paper: '#fbfbfa', raise: '#fff', ink: '#1a1d21', ink2: '#565c64', grid: '#ebecea', rule2: '#868d87', accent: '#1f57c3', faint: 0.38, font: 'sans-serif' });
+export const themeOf = () => ({ dark: false, paper: '#fbfbfa', raise: '#fff', ink: '#1a1d21', ink2: '#565c64', grid: '#ebecea', rule2: '#868d87', accent: '#1f57c3', region: '#e6edfa', faint: 0.38, font: 'sans-serif' });
 
 /** @param {Record<string, any>} [part] @returns {any} */
-export const stateWith = (part = {}) => ({ all: true, logX: false, logY: false, xr: null, yr: null, hide: [], point: [], ...part });
+export const stateWith = (part = {}) => ({ all: true, logX: false, logY: false, xr: null, yr: null, hide: [], point: [], at: [], ...part });
 
 export const SIZE = { width: 852, height: 534, small: false };

@@ -11,7 +11,7 @@ test('the plain page has an empty query', () => {
 test('a state survives its link', () => {
   const states = [
     { all: false }, { logX: true }, { logX: true, logY: true }, { xr: [1.5, 20] }, { yr: [-3, 1e9] },
-    { hide: ['a.b~synthetic', 'é & ü'] }, { point: ['p2', 'p1'] },
+    { hide: ['a.b~synthetic', 'é & ü'] }, { point: ['p2', 'p1'] }, { at: [-1.5, 40, 1e9] },
     { all: false, logY: true, xr: [0, 1], yr: [0.001, 0.002], hide: ['x'], point: ['p9'] },
   ];
   for (const part of states) {
@@ -24,6 +24,11 @@ test('what the server owns keeps its order, and ours stands where the server wri
   const state = stateWith({ all: false, hide: ['s'] });
   assert.equal(queryOf('chip=a&chip=b&x=k&sort=-y&snapshot=1&hide=old', state), 'chip=a&chip=b&x=k&all=0&hide=s&sort=-y&snapshot=1');
   assert.equal(askedOf('chip=a&all=0&log=x&xr=1,2&point=p&sort=y'), 'chip=a&sort=y');
+});
+
+test('readings stand from low to high, once, between our parameters and those of the comparison', () => {
+  assert.deepEqual(stateOf('at=60&at=20&at=60&at=&at=fast').at, [20, 60]);
+  assert.equal(queryOf('base=s&slo=t:2&price=p', stateWith({ point: ['p'], at: [20] })), 'point=p&at=20&base=s&slo=t%3A2&price=p');
 });
 
 test('a range that is none is no range', () => {

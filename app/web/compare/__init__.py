@@ -1,0 +1,1 @@
+"""The page that sets series against each other."""
