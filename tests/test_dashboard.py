@@ -212,8 +212,12 @@ def test_values_from_files_cannot_break_out_of_the_page(tmp_path: Path) -> None:
 
 def test_form_and_links_carry_the_whole_view(folder: Path) -> None:
     text = html(folder, f"model={MODEL}&chip={CHIP}&log=y&hide=a&all=0&sort=chip")
-    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', text))
-    assert hidden == {"log": "y", "hide": "a", "all": "0", "sort": "chip"}
+    filters, readings = (
+        dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
+        for form in re.findall(r'<form [^>]*id="(?:fbody|read-form)".*?</form>', text, re.DOTALL)
+    )
+    assert filters == {"log": "y", "hide": "a", "all": "0", "sort": "chip"}
+    assert readings == {"model": MODEL, "chip": CHIP, **filters}
     links = [unescape(href) for href in re.findall(r'<a href="(/\?[^"]*)" data-log="x"', text)]
     assert all({"model", "chip", "hide", "all", "log", "sort"} <= set(parse_qs(urlsplit(link).query)) for link in links)
     assert len(links) == 2

@@ -65,6 +65,44 @@ _CHART = [
         "frontier",
     ),
     _word(
+        "reading-line",
+        "Reading line",
+        "A line across the chart at one value of the horizontal axis. Where it meets a frontier, that series is read: "
+        "measured where a point lies there, interpolated on the straight line between two neighbouring points, and "
+        "nothing outside the range of the frontier.",
+        "frontier",
+        "service-level",
+        "baseline",
+        also=("reading",),
+    ),
+    _word(
+        "service-level",
+        "Service level",
+        "What users must get, as a bound on a metric: at most where lower is better, at least where higher is. A point "
+        "that does not report the metric is unknown, neither meeting nor failing.",
+        "reading-line",
+        "percentile",
+        also=("slo", "service level objective"),
+    ),
+    _word(
+        "baseline",
+        "Baseline",
+        "The series that the ratios of a comparison are against. Without a choice it is the one whose frontier "
+        "overlaps most others on the horizontal axis.",
+        "series",
+        "noise",
+    ),
+    _word(
+        "noise",
+        "Noise",
+        "How far repeats of one config at one load lie apart. With two or more, least and most are given; with five or "
+        "more also the bootstrap interval of their mean. A difference whose intervals overlap is within noise. Of two "
+        "single runs, less than 3 % is called the same, since nobody measured their noise.",
+        "run",
+        "baseline",
+        also=("repeat noise",),
+    ),
+    _word(
         "comparable-group",
         "Comparable group",
         "What all points on a chart have in common: model, workload and origin. A frontier never crosses from one "

@@ -224,7 +224,7 @@ export function ruler(tell) {
     const form = /** @type {HTMLFormElement} */ (event.target);
     if (form.id !== 'read-form') return;
     event.preventDefault();
-    const input = /** @type {HTMLInputElement} */ (form.elements.namedItem('at'));
+    const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type=number]'));
     if (input.value.trim() !== '') add(Number(input.value));
     input.value = '';
   });
