@@ -54,7 +54,7 @@ def first_frame(figure: Figure, view: View) -> str:
     return f'<svg class="frame1" role="img" aria-label="{label}">{under}{_scale(x, y)}{body}{over}</svg>'
 
 
-def _region(laid: Sequence[Plain], x: _Axis, y: _Axis) -> str:
+def _region(laid: Sequence[Plain], x: Scale, y: Scale) -> str:
     """Where the service levels on the axes hold, under everything else."""
     parts = []
     for shape in laid:
@@ -72,7 +72,7 @@ def _within(at: float | None) -> float:
     return 0.0 if at is None else min(100.0, max(0.0, at))
 
 
-def _reading(value: float, x: _Axis) -> str:
+def _reading(value: float, x: Scale) -> str:
     at = x.place(value)
     if at is None or not 0 <= at <= 100:
         return ""

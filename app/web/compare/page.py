@@ -74,6 +74,8 @@ class ComparePage:
     """The readings that were chosen, for the browser to draw."""
     base_label: str
     columns: tuple[Metric, ...]
+    prices: str
+    """What the money and the provisioned power of the readings rest on."""
     unmeasured: tuple[Metric, ...]
     """Columns that no reading has a value for: named once under the table rather than left blank in it."""
     readings: tuple[ReadGroup, ...]
@@ -134,8 +136,8 @@ def compare_page(view: View, problems: Sequence[Problem], snapshot: Snapshot) ->
         hidden_of_pick=tuple(pair for pair in view.pairs() if pair[0] not in ("model", "workload", "base")),
         filters=tuple(_filters(view)),
         legend=tuple(entry_of(placed, n, series, view) for n, series in enumerate(figure.meta["series"])),
-        x=axis_part(view, "x", question.x),
-        y=axis_part(view, "y", question.y),
+        x=axis_part(question, "x", question.x),
+        y=axis_part(question, "y", question.y),
         frame="" if is_empty else first_frame(figure, replace(view, at=found.readings)),
         figure_json=orjson.dumps(figure.document()).decode().replace("<", "\\u003c"),
         definitions=tuple(figure.meta["definitions"]),
@@ -146,6 +148,7 @@ def compare_page(view: View, problems: Sequence[Problem], snapshot: Snapshot) ->
         chosen_at=",".join(map(number_text, found.readings)) if found.chosen else "",
         base_label=found.base.label if found.base else "",
         columns=known,
+        prices=question.price_words if any(metric.made == "priced" for metric in known) else "",
         unmeasured=tuple(metric for metric in found.columns if metric not in known),
         readings=tuple(
             ReadGroup(
