@@ -154,6 +154,7 @@ def test_parts_are_those_of_the_api(site: Site) -> None:
     for tool, address, own in (
         ("vocabulary", "/api/v1/vocabulary", {}),
         ("point", f"/api/v1/points/{row['id']}", {"id": row["id"]}),
+        ("compare", "/api/v1/compare", {"limit": 200}),
         ("offload_study", "/api/v1/offload", {"limit": 200}),
     ):
         known = next(one for one in TOOLS if one.name == tool)
@@ -184,6 +185,11 @@ def test_rows_hold_the_columns_that_are_named(site: Site) -> None:
     [
         ("points", {"limit": 50}, lambda page: [row["id"] for row in page["rows"]]),
         ("frontier", {"limit": 5}, lambda page: [one["id"] for series in page["series"] for one in series["points"]]),
+        (
+            "compare",
+            {"limit": 3},
+            lambda page: [f"{one['x']} {cell['series']}" for one in page["readings"] for cell in one["cells"]],
+        ),
         (
             "offload_study",
             {"limit": 3, "parts": ["pairs", "pressure"]},
@@ -235,6 +241,8 @@ def test_a_page_stays_in_the_snapshot_of_the_first(tmp_path: Path) -> None:
         ("point", {"id": "p?x=1&y"}, "has no point 'p?x=1&y'"),
         ("point", {"id": "../vocabulary"}, "there is nothing at this address"),
         ("point", {"id": "none", "parts": ["raw"]}, "has no point 'none'"),
+        ("compare", {"base": "none"}, "base=none"),
+        ("compare", {"slo": "fast"}, "slo=fast"),
         ("offload_study", {"arm": "none"}, "arm=none: no config of this view"),
         ("offload_study", {"parts": ["verdict"]}, "parts=verdict: there are verdicts"),
         ("points", {"snapshot": "000009-00000000"}, "000009-00000000"),

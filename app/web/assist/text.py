@@ -64,6 +64,26 @@ def _frontier(found: Document) -> Iterator[str]:
             yield f"{point['id']}: {series['label']} · {place} · {point['offload_label']}"
 
 
+def _compare(found: Document) -> Iterator[str]:
+    base = f"Ratios are to {found['base']}." if found["base"] else ""
+    yield " ".join(filter(None, (f"{found['title']}.", base, *found["notes"])))
+    for reading in found.get("readings", ()):
+        for cell in reading["cells"]:
+            told = [
+                f"{METRICS[one['key']].label} {_value(METRICS[one['key']], one['value'])}{_ratio(one['ratio'])}"
+                for one in cell["values"]
+                if one["value"] is not None
+            ]
+            place = f"{found['x']['label']} {_value(METRICS[found['x']['key']], reading['x'])}"
+            yield f"{cell['series']} at {place}: {', '.join((cell['state'], *told[:_METRICS]))}"
+    for one in (found.get("service") or {}).get("classes", ()):
+        yield f"{one['label']}: {'best is ' + one['best']['id'] if one['best'] else 'none meets the service levels'}"
+
+
+def _ratio(value: float | None) -> str:
+    return "" if value is None else f" ({value:.2f} times)"
+
+
 def _study(found: Document) -> Iterator[str]:
     yield " ".join((f"{found['title']}.", *found["notes"]))
     for verdict in found.get("verdicts", ()):
@@ -78,6 +98,7 @@ _TEXTS = {
     "points": _points,
     "point": _point,
     "frontier": _frontier,
+    "compare": _compare,
     "offload_study": _study,
 }
 

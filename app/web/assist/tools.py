@@ -137,6 +137,27 @@ TOOLS: tuple[Tool, ...] = (
         most=500,
     ),
     Tool(
+        name="compare",
+        title="Series against each other",
+        text="Series of one model and workload at equal x (`at`), each reading measured, interpolated between "
+        "two named points, or outside the range, with its ratio to `base`; areas under the frontiers; what meets the "
+        "service levels `slo`. `parts` adds equal concurrency.",
+        address="/api/v1/compare",
+        page="/compare",
+        query=(*_MEANT, "x", "y", "color", "hide", "at", "base", "slo"),
+        parts={
+            "series": "each with its frontier and range",
+            "readings": "every series at each x, with ratios",
+            "area": "under each frontier over the common range",
+            "service": "the best config of each kind within the service levels",
+            "matched": "equal concurrency",
+        },
+        usual=("readings", "area", "service"),
+        lists=("series", "readings.cells", "area.rows", "service.classes", "matched.rows"),
+        limit=20,
+        most=200,
+    ),
+    Tool(
         name="offload_study",
         title="Whether KV offload paid",
         text="Pairs of points with and without KV-cache offload at equal load, and verdicts with the points they rest "
