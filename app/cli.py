@@ -138,6 +138,27 @@ def check(
 
 
 @app.command()
+def report(
+    link: Annotated[str, typer.Argument(metavar="VIEW", help="A link of the dashboard, or its query.")],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="out.html, .md, .json or .pdf; - prints Markdown.")
+    ] = "-",
+    form: Annotated[
+        str | None, typer.Option("--format", help="html, md, json or pdf, where the name says none.")
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where links lead; default: the address that VIEW begins with.")
+    ] = None,
+    db: Store = _STORE,
+) -> None:
+    """Write a view as one file: HTML that opens offline, Markdown, JSON or PDF."""
+    from app.commands.report import run_report
+
+    for problem in run_report(link, db, output=output, form=form, base=base):
+        print(f"halo: that part of the link was left aside: {problem}", file=sys.stderr)
+
+
+@app.command()
 def serve(
     db: Store = _STORE,
     host: Host = "127.0.0.1",

@@ -89,6 +89,11 @@ def prices_document(prices: PriceTable) -> Document:
     return {"table": prices.name_version, "source": prices.source, "date": prices.date}
 
 
+def flags_of(found: Report) -> list[Document]:
+    """Every doubt about a point of the report, in words, with the points it is about."""
+    return _flags([point for series in frontier_document(found.placed)["series"] for point in series["points"]])
+
+
 def _flags(points: list[Document]) -> list[Document]:
     """Every doubt about a listed point, in words, with the points it is about."""
     of: dict[str, list[str]] = {}

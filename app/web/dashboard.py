@@ -58,6 +58,7 @@ class Dashboard:
     ways: tuple[WayOut, ...]
     is_empty: bool
     exports: str
+    report: str
     hidden_pairs: tuple[tuple[str, str], ...]
     dominated_href: str
     reset_href: str
@@ -113,6 +114,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         ways=ways_out(question) if placed.total == 0 else other_axes(question, known) if is_empty else (),
         is_empty=is_empty,
         exports=links.rows_query(question),
+        report=links.settled(question).query(),
         hidden_pairs=_hidden_pairs(view),
         dominated_href=links.page(view, all=not view.all),
         reset_href=links.page(view, xr=None, yr=None) if view.xr or view.yr else "",

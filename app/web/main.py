@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, upload
+from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, report, upload
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.compare import routes as compare_routes
@@ -17,9 +17,8 @@ from app.web.headers import Secured
 from app.web.images import Images
 from app.web.life import life
 from app.web.pointer import Pointer
-from app.web.report import router as reports
 
-DESCRIBED = (api.router, changes.router, history.router, exports.router, upload.router, reports)
+DESCRIBED = (api.router, changes.router, history.router, exports.router, upload.router, report.router)
 """Routes of the JSON API: each stands in the OpenAPI document."""
 
 CACHED = (
@@ -77,5 +76,6 @@ def routes(store: Store) -> FastAPI:
     app.include_router(changes.pages)
     app.include_router(history.pages)
     app.include_router(pictures.router)
+    app.include_router(report.pages)
     app.mount("/static", serve_asset)
     return app

@@ -34,7 +34,7 @@ export function card(doc, point, { pinned, letter = '' }) {
       el('dd', {}, i < 2 ? el('b', {}, value) : value, unit && el('span', {}, ` ${unit}`)),
     ])),
     pinned && el('p', { class: 'go' },
-      el('a', { class: 'link', href: `/points/${point.id}` }, 'Open point'),
+      doc.meta.base !== null && el('a', { class: 'link', href: `${doc.meta.base ?? ''}/points/${point.id}` }, 'Open point'),
       el('span', {}, standing(doc, point))),
   ];
 }

@@ -19,7 +19,8 @@ function wired(place) {
     const first = !live.classList.contains('js-plotly-plot');
     await plot.draw(plotly, live, dressed(doc, theme().dark, size));
     if (!first) return;
-    const open = (/** @type {string} */ id) => { location.href = `/points/${id}${place.dataset.suffix ?? ''}`; };
+    const { base = '', suffix = '' } = place.dataset;
+    const open = (/** @type {string} */ id) => { if (base !== 'none') location.href = `${base}/points/${id}${suffix}`; };
     plot.listen(live, {
       hover: () => live.classList.add('over-point'),
       leave: () => live.classList.remove('over-point'),

@@ -16,8 +16,10 @@ const CONFIG = { displayModeBar: false, displaylogo: false, showSendToCloud: fal
 /** @type {Promise<Plotly> | null} */
 let loading = null;
 
-/** Fetches Plotly once, after the page has been painted with its first frame. @param {string} address @returns {Promise<Plotly>} */
+/** Fetches Plotly once, after the page has been painted with its first frame. A saved page has it inside. @param {string} address @returns {Promise<Plotly>} */
 export function load(address) {
+  const here = /** @type {any} */ (window).Plotly;
+  if (here) return Promise.resolve(here);
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = address;

@@ -23,6 +23,7 @@ export function reflect(state, pins, made, count) {
   const clear = document.getElementById('clear');
   if (clear) clear.hidden = !('filtered' in clear.dataset || state.hide.length);
   links(state, made);
+  forms(state, made);
 }
 
 /** @param {Count} count */
@@ -83,6 +84,16 @@ function links(state, made) {
     link.dataset.made ??= link.getAttribute('href') ?? '/';
     const query = merged(new URL(link.dataset.made, location.href).search, made, link.id === 'clear' ? { ...state, ...CLEARED } : state, settled);
     link.setAttribute('href', query ? `/?${query}` : '/');
+  }
+}
+
+/** Links to another form of this view: what the browser changed goes along. @param {State} state @param {string} made */
+function forms(state, made) {
+  for (const link of /** @type {HTMLAnchorElement[]} */ ($$('a[data-with]'))) {
+    link.dataset.made ??= link.getAttribute('href') ?? '';
+    const { pathname, search } = new URL(link.dataset.made, location.href);
+    const query = merged(search, made, state);
+    link.setAttribute('href', query ? `${pathname}?${query}` : pathname);
   }
 }
 

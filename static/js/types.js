@@ -16,7 +16,7 @@
  * }} Cards
  * @typedef {{
  *   snapshot: string, title: string, x: Axis, y: Axis, has_frontier: boolean, drawn: number,
- *   series: Series[], cards: Cards, card: CardLayout
+ *   series: Series[], cards: Cards, card: CardLayout, base?: string | null
  * }} Meta
  * @typedef {{series: string, role: string, standing: string, hollow?: boolean, leads?: (number | null)[], inverse?: boolean}} TraceMeta
  * @typedef {{

@@ -1,16 +1,13 @@
 """Rows as a Markdown table that GitHub draws: every row, and each column in which some row says something."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from app.details.row import COLUMNS, headed
+from app.report.gfm import cell, line
 from app.store.read import Row
 from app.web.exports.csvtext import JOINS
 from app.web.exports.stamp import Stamp
-
-_MARKUP = re.compile(r"[\\|`*<\[~]|(?<!\w)_|_(?!\w)")
-"""What Markdown reads in a text. An underscore within a word is none."""
 
 
 def markdown_text(read: Callable[[], Iterable[list[Row]]], numbers: set[str], stamp: Stamp) -> Iterator[bytes]:
@@ -19,19 +16,10 @@ def markdown_text(read: Callable[[], Iterable[list[Row]]], numbers: set[str], st
     columns = [name for name in COLUMNS if name in filled]
     made = f", made {stamp.made}" if stamp.made else ""
     yield f"Halo points of snapshot `{stamp.snapshot}`{made}, view `{stamp.view or 'everything'}`\n\n".encode()
-    yield line([headed(name) for name in columns]).encode()
+    yield line([cell(headed(name)) for name in columns]).encode()
     yield ("|" + "|".join("---:" if name in numbers else "---" for name in columns) + "|\n").encode()
     for rows in read():
-        yield "".join(line([_text(name, row[name]) for name in columns]) for row in rows).encode()
-
-
-def line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(map(cell, cells))} |\n"
-
-
-def cell(text: str) -> str:
-    """A text that stays inside its cell and is no markup."""
-    return " ".join(_MARKUP.sub(r"\\\g<0>", text).split())
+        yield "".join(line([cell(_text(name, row[name])) for name in columns]) for row in rows).encode()
 
 
 def _text(name: str, value: Any) -> str:
