@@ -197,7 +197,7 @@ def test_an_empty_study_says_what_to_measure(tmp_path: Path) -> None:
     page = client(tmp_path).get("/offload").text
     assert "What to measure" in page
     assert "No point of this view used KV-cache offload" in page
-    assert "No point of this store has parameter offload" in page
+    assert "No point of this store has it" in page
 
 
 def test_an_empty_store_has_a_page(tmp_path: Path) -> None:

@@ -241,6 +241,14 @@ def test_figures_of_a_run(run: Happened, golden: Callable[[str, str], None]) -> 
     golden("run_figures.json", re.sub(r"\n\s{8,}([-\d.null]+,?)(?=\n)", r" \1", text) + "\n")
 
 
+def test_what_no_memory_is_proved_for_is_hatched_in_the_stack_and_in_its_first_frame(run: Happened) -> None:
+    figure = figures_of(run)["token_sources"]
+    hatched = {trace["name"]: trace["fillpattern"]["shape"] for trace in figure.data if "fillpattern" in trace}
+    assert hatched == {"External": "/"}
+    drawn = frame(figure, "sources")
+    assert drawn.count("<pattern") == drawn.count("<clipPath") == 1
+
+
 def test_the_stack_of_sources_is_closed_and_adds_up(run: Happened) -> None:
     figure = figures_of(run)["token_sources"]
     top = figure.data[-1]

@@ -6,14 +6,22 @@ from typing import Any
 
 import pytest
 
-from app.catalog.metrics import HBM_POOL_TOKENS, INPUT_TPUT, INTERACTIVITY_P50, METRICS, TOTAL_TPUT_PER_CHIP, ttft
+from app.catalog.metrics import (
+    HBM_POOL_TOKENS,
+    INPUT_TPUT,
+    INTERACTIVITY_P50,
+    INTERACTIVITY_P90,
+    METRICS,
+    TOTAL_TPUT_PER_CHIP,
+    ttft,
+)
 from app.catalog.offload import Offload, Tier
 from app.catalog.point import Cache, Layout, OtherRate, Point, Role, TierShare
 from app.curve import Corner, interpolated, reach
 from app.question import ask
 from app.store.publish import publish
 from app.store.read import Store
-from app.study.gain import Gain
+from app.study.gain import Gain, gain_text
 from app.study.pairs import Change, Pair
 from app.study.parameter import amplification
 from app.study.study import Study, study
@@ -264,6 +272,40 @@ def test_a_lower_better_axis_is_read_from_its_own_side() -> None:
     wait, up = METRICS[ttft("p50")], METRICS[TOTAL_TPUT_PER_CHIP]
     line = [Corner(id="a", x=1.0, y=100.0, halo=False), Corner(id="b", x=3.0, y=300.0, halo=True)]
     assert [reach(line, at, wait, up) for at in (0.5, 1.0, 2.9, 3.0, 9.0)] == [None, 100, 100, 300, 300]
+
+
+def test_a_point_without_offload_that_beats_all_with_it_is_named(tmp_path: Path) -> None:
+    points = [
+        made(8, 500.0, x=60.0),
+        made(16, 400.0, x=50.0, offload=dram()),
+        made(32, 450.0, x=30.0, offload=dram()),
+        made(64, 900.0, x=20.0),
+    ]
+    (gain,) = studied(tmp_path / "a", *points).gains
+    assert gain.beaten_by is not None
+    assert (gain.beaten_by.x, gain.beaten_by.y) == (60.0, 500.0)
+    x, y = METRICS[INTERACTIVITY_P90], METRICS[TOTAL_TPUT_PER_CHIP]
+    assert gain_text(gain, x, y).startswith("One point without offload beats every point with it, on both axes: 500")
+    (gain,) = studied(tmp_path / "b", *points, made(48, 600.0, x=25.0, offload=dram())).gains
+    assert gain.beaten_by is None
+
+
+def test_the_pool_ratio_follows_from_bytes_where_the_model_says_what_a_token_weighs(tmp_path: Path) -> None:
+    """DeepSeek-R1 on eight ranks: 61 layers x 576 x 2 B, and every rank holds all of a token."""
+    sized = replace(
+        kv(),
+        tiers=(
+            Tier(medium="hbm", capacity_tokens=int(POOL)),
+            Tier(medium="host_dram", capacity_bytes=2 * 10**12, scope="per_node"),
+        ),
+    )
+    found = studied(tmp_path, made(16, 1000.0), made(16, 1500.0, offload=sized))
+    (item,) = found.pressures
+    assert item.sample.below == pytest.approx(2e12 / (70_272 * 8))
+    assert item.ratio == pytest.approx(2e12 / (70_272 * 8) / POOL)
+    assert "70,272 B a token × 8 copies, BF16 assumed" in item.sample.estimate
+    (other,) = studied(tmp_path / "b", made(16, 1000.0), made(16, 1500.0, offload=dram())).pressures
+    assert (other.ratio, other.sample.estimate) == (2.0, "")
 
 
 def test_series_without_offload_have_no_gain(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 """One point whole: every field, where it comes from, what is doubtful about it, and what belongs beside it."""
 
 from app.catalog.places import sender_of
+from app.catalog.token_bytes import token_bytes_of
 from app.details.misses import misses_document
 from app.details.nvme import nvme_document
 from app.details.pools import pools_document
 from app.details.row import Document, Row, api_row
 from app.details.standing import standing_of
-from app.details.token_bytes import token_bytes_of
 from app.details.traffic import traffic_document
 from app.details.twin import twins_of
 from app.details.words import (

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from app.catalog.metrics import CONCURRENCY, HBM_POOL_TOKENS, INPUT_TOKENS_MEAN
 from app.catalog.offload import POOL_BAND, SCOPES, TIERS, WRITE_POLICIES, WritePolicy
 from app.catalog.point import Json
+from app.catalog.token_bytes import TokenBytes, tokens_in
 from app.details.row import Document, Row
-from app.details.token_bytes import TokenBytes
-
-_PER_RANK = ("per_rank", "per_process")
 
 
 def pools_document(row: Row, detail: Json, tokens: TokenBytes | None) -> Document | None:
@@ -42,7 +40,7 @@ _EMPTY: dict[str, Json] = {"capacity_tokens": None, "capacity_bytes": None, "sco
 def _tier(tier: Json, layout: Json, tokens: TokenBytes | None, hbm: float | None) -> Document:
     medium = tier["medium"]
     stated = tier["capacity_tokens"] if medium != "hbm" else (tier["capacity_tokens"] or hbm)
-    worked_out = None if stated is not None else _tokens_of(tier, layout, tokens)
+    worked_out = None if stated is not None else tokens_in(tier, layout, tokens)
     return {
         "medium": medium,
         "label": TIERS.label(medium),
@@ -54,18 +52,6 @@ def _tier(tier: Json, layout: Json, tokens: TokenBytes | None, hbm: float | None
         "scope_label": SCOPES.label(tier["scope"]),
         "copies": tokens.copies if tokens else None,
     }
-
-
-def _tokens_of(tier: Json, layout: Json, tokens: TokenBytes | None) -> float | None:
-    """Tokens that its bytes have room for. Not for hybrids, whose state shares the budget, nor over several servers."""
-    size = tier["capacity_bytes"]
-    if size is None or tokens is None or tokens.hybrid or layout["disaggregated"]:
-        return None
-    if tier["scope"] in _PER_RANK:
-        return float(size / tokens.per_rank) if tokens.ranks > 1 else None
-    if tier["scope"] == "cluster" or (tier["scope"] == "per_node" and layout["multinode"] is not True):
-        return float(size / tokens.held)
-    return None
 
 
 def _ratios(tiers: Sequence[Document], hbm: float | None) -> list[Document]:

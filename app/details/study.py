@@ -139,6 +139,7 @@ def _gain(gain: Gain) -> Document:
         "owned": [{"low": part.low, "high": part.high, "beyond": part.beyond} for part in gain.owned],
         "with_offload": _corners(gain.with_offload),
         "without": _corners(gain.without),
+        "beaten_by": _corners([gain.beaten_by])[0] if gain.beaten_by else None,
         "why": gain.why or None,
     }
 
@@ -155,6 +156,7 @@ def _pressure(item: Pressure) -> Document:
         "working_set_tokens": item.sample.working_set,
         "hbm_tokens": item.sample.pool,
         "below_tokens": item.sample.below,
+        "below_estimate": item.sample.estimate or None,
         "hbm_pressure": item.hbm,
         "tier_pressure": item.tier,
         "ratio": item.ratio,

@@ -9,9 +9,9 @@ from app.catalog.links import LINKS, NETWORK, USUAL_DRIVE, Link
 from app.catalog.metrics import COMPUTED_SHARE, DURATION_S, INPUT_TPUT, OUTPUT_TPUT
 from app.catalog.offload import SHARE_OF_PROMPT, TIERS
 from app.catalog.point import Json
+from app.catalog.token_bytes import TokenBytes
 from app.details.moved import Flow, flows_of, waits_of
 from app.details.row import Document, Row
-from app.details.token_bytes import TokenBytes
 from app.plan import formulas
 
 STORAGE = "storage"

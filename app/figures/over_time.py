@@ -19,7 +19,7 @@ from app.figures.panel import (
     upward,
     warm_band,
 )
-from app.figures.study.waterfall import COLORS
+from app.figures.study.waterfall import COLORS, HATCHED, hatch
 from app.store.happened import Column, Happened, Pace
 
 _PACE_UNIT = "tok/s/user"
@@ -84,15 +84,15 @@ def sources(run: Happened) -> Figure | None:
     below = [0.0] * len(known)
     data = []
     parts: list[tuple[str, str, Column]] = [
-        (TIERS.label(medium) or medium, COLORS[TIERS[medium].share_metric or CACHED_SHARE][0], column)
+        (TIERS.label(medium) or medium, TIERS[medium].share_metric or CACHED_SHARE, column)
         for medium, column in server.tokens.items()
         if any(column)
     ]
     if _any(server.columns["computed_tokens"]):
-        parts.append(("Recomputed", COLORS[COMPUTED_SHARE][0], server.columns["computed_tokens"]))
-    for name, color, column in parts:
+        parts.append(("Recomputed", COMPUTED_SHARE, server.columns["computed_tokens"]))
+    for name, key, column in parts:
         above = [low + (column[n] or 0.0) / of for low, n, of in zip(below, known, prompt, strict=True)]
-        data.append(_steps(name, [server.start_s[n] for n in known], server.width_s, below, above, color))
+        data.append(_steps(name, [server.start_s[n] for n in known], server.width_s, below, above, key))
         below = above
     return panel(
         "Where prompt tokens came from",
@@ -182,7 +182,7 @@ def _percentiles(
 
 
 def _steps(
-    name: str, starts: Sequence[float], width: float, below: Sequence[float], above: Sequence[float], color: str
+    name: str, starts: Sequence[float], width: float, below: Sequence[float], above: Sequence[float], key: str
 ) -> Plain:
     """A layer of a stack: a step for each stretch of time, a gap where nothing was counted."""
     xs: list[float | None] = []
@@ -197,7 +197,7 @@ def _steps(
             ys += [*(y for _, y in outline), None]
             run = []
         run.append((start, low, high))
-    return area(name, xs[:-1], ys[:-1], color)
+    return area(name, xs[:-1], ys[:-1], COLORS[key][0], hatch=hatch(key) if key in HATCHED else None)
 
 
 def _warm(run: Happened) -> list[Plain]:

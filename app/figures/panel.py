@@ -70,8 +70,17 @@ def line(name: str, xs: Sequence[float], ys: Sequence[float | None], color: str,
     return trace("line", name, xs, ys, **more)
 
 
-def area(name: str, xs: Sequence[float | None], ys: Sequence[float | None], color: str, *, opacity: float = 1) -> Plain:
-    """One or several filled outlines, None between them."""
+def area(
+    name: str,
+    xs: Sequence[float | None],
+    ys: Sequence[float | None],
+    color: str,
+    *,
+    opacity: float = 1,
+    hatch: Plain | None = None,
+) -> Plain:
+    """One or several filled outlines, None between them; hatched where what they stand for is not proved."""
+    more = {"fillpattern": hatch} if hatch else {}
     return trace(
         "area",
         name,
@@ -84,6 +93,7 @@ def area(name: str, xs: Sequence[float | None], ys: Sequence[float | None], colo
         line={"width": 0, "color": color},
         hoverinfo="skip",
         showlegend=True,
+        **more,
     )
 
 

@@ -129,6 +129,8 @@ def _path(trace: Plain, role: str, place: int, board: _Board) -> str:
     if role == "area":
         # Polygons take no percentages: a viewBox of 100 stretched over the plot stands in for them.
         outlines = "".join(f"M{' '.join(f'{left:.2f},{top:.2f}' for left, top in run)}Z" for run in runs)
+        if "fillpattern" in trace:
+            return _hatched_area(outlines, trace["fillpattern"], f"{board.name}-{place}", board)
         return (
             '<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none">'
             f'<path d="{outlines}" style="fill:{color};opacity:{trace["opacity"]}"/></svg>'
@@ -191,13 +193,26 @@ def _fill(bar: Plain, board: _Board) -> str:
     pattern = marker.get("pattern")
     if pattern is not None:
         key = f"hatch-{board.name}-{bar['meta']['tier']}"
-        turn = 45 if pattern["shape"] == "/" else -45
-        ink, back = board.color(pattern["fgcolor"]), board.color(pattern["bgcolor"])
-        return (
-            f'<pattern id="{key}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate({turn})">'
-            f'<rect width="5" height="5" style="fill:{back}"/><rect width="1.5" height="5" style="fill:{ink}"/>'
-            f'</pattern><g class="bar" fill="url(#{key})">'
-        )
+        return f'{_pattern(pattern, key, board)}<g class="bar" fill="url(#{key})">'
     if marker["line"]["width"]:
         return f'<g class="bar" style="fill:none;stroke:{board.color(marker["line"]["color"])}">'
     return f'<g class="bar" style="fill:{board.color(marker["color"])}">'
+
+
+def _pattern(pattern: Plain, key: str, board: _Board) -> str:
+    turn = 45 if pattern["shape"] == "/" else -45
+    ink, back = board.color(pattern["fgcolor"]), board.color(pattern["bgcolor"])
+    return (
+        f'<pattern id="{key}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate({turn})">'
+        f'<rect width="5" height="5" style="fill:{back}"/><rect width="1.5" height="5" style="fill:{ink}"/></pattern>'
+    )
+
+
+def _hatched_area(outlines: str, pattern: Plain, name: str, board: _Board) -> str:
+    """A pattern would be stretched with the outline, so the outline only cuts it out of a plain rectangle."""
+    return (
+        f"{_pattern(pattern, f'hatch-{name}', board)}"
+        f'<clipPath id="cut-{name}" clipPathUnits="objectBoundingBox">'
+        f'<path d="{outlines}" transform="scale(.01)"/></clipPath>'
+        f'<rect width="100%" height="100%" fill="url(#hatch-{name})" clip-path="url(#cut-{name})"/>'
+    )

@@ -6,11 +6,13 @@ from typing import Any
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.engines import symbol_of
+from app.catalog.geometry import KV_FORMATS
 from app.catalog.metrics import COMPUTED_SHARE, HBM_POOL_TOKENS, INPUT_TOKENS_MEAN
 from app.catalog.offload import BACKENDS, DENOMINATORS, SHARE_OF_PROMPT, TIER_SHARES, TIERS
 from app.catalog.oklch import Color
 from app.catalog.precisions import PRECISIONS
 from app.catalog.speculation import NONE
+from app.catalog.token_bytes import TokenBytes, token_bytes_of, tokens_in
 from app.question import GROUP, Question
 from app.series import color_of_series, series_key, series_label
 from app.store.read import Row, parse_detail
@@ -28,7 +30,7 @@ _FASTEST = next(iter(TIERS)).key
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
     """One point. `pool` and `below` are tokens that HBM and the tiers below it hold, `doubt` says why shares do not
-    compare."""
+    compare. `estimate` says in words how `below` follows from bytes where the record states no tokens."""
 
     id: str
     run: str
@@ -39,6 +41,7 @@ class Sample:
     pool: float | None
     below: float | None
     doubt: str = ""
+    estimate: str = ""
 
     def value(self, key: str) -> float | None:
         found: float | None = self.values[key]
@@ -229,8 +232,15 @@ def offload_media(offload: Mapping[str, Any]) -> tuple[str, ...]:
 def _sample(row: Row, detail: Mapping[str, Any]) -> Sample:
     tiers = detail["offload"]["tiers"] if "kv" in detail["offload"]["kinds"] else ()
     pools = {tier["medium"]: tier["capacity_tokens"] for tier in tiers}
-    below = [tokens for medium, tokens in pools.items() if medium != _FASTEST]
-    known = bool(below) and all(tokens is not None for tokens in below)
+    tokens = token_bytes_of(row, detail)
+    lower = [tier for tier in tiers if tier["medium"] != _FASTEST]
+    stated = [tier["capacity_tokens"] for tier in lower]
+    below = [
+        found if found is not None else tokens_in(tier, detail["layout"], tokens)
+        for found, tier in zip(stated, lower, strict=True)
+    ]
+    known = [held for held in below if held is not None]
+    whole = bool(lower) and len(known) == len(lower)
     return Sample(
         id=row["id"],
         run=row["run"],
@@ -239,9 +249,16 @@ def _sample(row: Row, detail: Mapping[str, Any]) -> Sample:
         concurrency=row["concurrency"],
         values=row,
         pool=row[HBM_POOL_TOKENS] or pools.get(_FASTEST),
-        below=float(sum(below)) if known else None,
+        below=float(sum(known)) if whole else None,
         doubt=_doubt(row, detail["cache"]),
+        estimate=_estimate(tokens) if whole and None in stated and tokens else "",
     )
+
+
+def _estimate(tokens: TokenBytes) -> str:
+    copies = f" × {tokens.copies:g} copies" if tokens.copies != 1 else ""
+    form = KV_FORMATS[tokens.form] + ("" if tokens.stated else " assumed")
+    return f"bytes ÷ ({tokens.value:,.0f} B a token{copies}, {form}; {tokens.words})"
 
 
 def _doubt(row: Row, cache: Mapping[str, Any]) -> str:

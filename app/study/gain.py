@@ -36,6 +36,8 @@ class Gain:
     owned: tuple[Owned, ...]
     common: tuple[float, float] | None
     area: float | None
+    beaten_by: Corner | None
+    """A point without offload that is at least as good on both axes as every point with it, and better on one."""
     why: str = ""
     """Why there is no gain to tell."""
 
@@ -87,8 +89,24 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
         owned=_owned(every, base, x, y, _reached([*parked, *plain], x, y)) if not why else (),
         common=common if not why else None,
         area=_area_ratio(every, base, common, x, y) if common and not why else None,
+        beaten_by=_beats_all(base, parked, x, y) if directed and len(definitions) < 2 else None,
         why=why,
     )
+
+
+def _beats_all(base: Sequence[Corner], parked: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> Corner | None:
+    """Of the points without offload, the one that all points with it lie behind; None where there is none."""
+    right, up = (-1.0 if metric.better == "lower" else 1.0 for metric in (x, y))
+    placed = [
+        (at * right, value * up)
+        for sample, _ in parked
+        if (at := sample.value(x.key)) is not None and (value := sample.value(y.key)) is not None
+    ]
+    for corner in base:
+        here = corner.x * right, corner.y * up
+        if placed and all(here[0] >= at and here[1] >= value and here != (at, value) for at, value in placed):
+            return corner
+    return None
 
 
 def corners(samples: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> tuple[Corner, ...]:
@@ -142,8 +160,11 @@ def _owned(
     return tuple(found)
 
 
-def gain_text(gain: Gain, x: Metric) -> str:
+def gain_text(gain: Gain, x: Metric, y: Metric) -> str:
     """What offload adds once any load may be chosen: a pair that gains much may still lie below the frontier."""
+    if gain.beaten_by:
+        what, at = f"{gain.beaten_by.y:,.{y.digits}f} {y.unit}", f"{gain.beaten_by.x:,.{x.digits}f} {x.unit}"
+        return f"One point without offload beats every point with it, on both axes: {what} at {at}."
     if gain.why:
         return f"Not told: {gain.why}."
     if not gain.owned:

@@ -115,7 +115,7 @@ def regime_of(
     verdict = pair.throughput.verdict if pair else "unknown"
     change = pair.throughput.change if pair else None
     if reloaded is None:
-        return _by_speed(verdict, change, hbm, tier)
+        return _by_speed(sample, verdict, change, hbm, tier)
     if reloaded < IDLE_SHARE and not (hbm is not None and hbm > 1 and tier is not None and tier > 1):
         return "idle", f"{share_text(reloaded)} of the prompt tokens come from below HBM"
     served = f"{share_text(reloaded)} of the prompt tokens come from below HBM"
@@ -124,7 +124,9 @@ def regime_of(
         why = f"cached share is {share_text(held)} of its ceiling"
         why += ", and the tier serves less than at lighter load" if falls else ""
         why += (
-            f", {times_text(tier)} what the pool below HBM retains is in use" if tier is not None and tier > 1 else ""
+            f", {times_text(tier)} what the pool below HBM retains is in use{_estimated(sample)}"
+            if tier is not None and tier > 1
+            else ""
         )
         return "thrash", why
     if reloaded >= LOADED_SHARE and verdict == "worse" and change is not None:
@@ -144,17 +146,26 @@ def regime_of(
     return "unknown", f"{served}; what limits cannot be told from this record"
 
 
-def _by_speed(verdict: str, change: float | None, hbm: float | None, tier: float | None) -> tuple[str, str]:
+def _by_speed(
+    sample: Sample, verdict: str, change: float | None, hbm: float | None, tier: float | None
+) -> tuple[str, str]:
     """Where tiers are not counted: pool sizes and speed alone, and said to be so."""
     note = "by speed alone, since the tiers' shares are not reported"
     if tier is not None and tier > 1 and hbm is not None and hbm > 1:
-        return "thrash", f"the sessions need {times_text(tier)} what the tiers below HBM retain; {note}"
+        return (
+            "thrash",
+            f"the sessions need {times_text(tier)} what the tiers below HBM retain{_estimated(sample)}; {note}",
+        )
     if verdict == "better" and change is not None and (hbm is None or hbm > 1):
         press = f"the sessions need {times_text(hbm)} the HBM pool" if hbm is not None else "HBM's pool is not reported"
         return "sweet", f"throughput is {change_text(change)}, {press}; {note}"
     if hbm is not None and hbm <= 1 and verdict != "better":
         return "idle", f"the sessions need {times_text(hbm)} the HBM pool; {note}"
     return "unknown", "the tiers' shares are not reported"
+
+
+def _estimated(sample: Sample) -> str:
+    return ", by an estimate from bytes" if sample.estimate else ""
 
 
 def achieved(sample: Sample) -> float | None:

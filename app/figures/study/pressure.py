@@ -76,5 +76,6 @@ def _words(item: Pressure, label: str) -> str:
     parts = [label, f"concurrency {item.sample.concurrency:g}"]
     parts += [f"{change_text(item.gain)}, {REGIMES.label(item.regime)}"] if item.gain is not None else []
     parts += [f"working set {times_text(item.hbm)} the HBM pool"] if item.hbm is not None else []
-    parts += [f"pool below {times_text(item.ratio)}"] if item.ratio is not None else []
+    estimated = ", estimated from bytes" if item.sample.estimate else ""
+    parts += [f"pool below {times_text(item.ratio)}{estimated}"] if item.ratio is not None else []
     return " · ".join(parts)

@@ -59,7 +59,7 @@ def _bars(found: Waterfall, key: str) -> Plain:
         marker = {
             "color": _NONE[0],
             "line": {"width": 0},
-            "pattern": {"shape": HATCHED[key], "fgcolor": light, "bgcolor": _NONE[0], "size": 6, "solidity": 0.35},
+            "pattern": hatch(key),
         }
     shares = [dict(stack.parts).get(key) for stack in found.stacks]
     return {
@@ -69,6 +69,11 @@ def _bars(found: Waterfall, key: str) -> Plain:
         "text": [_words(stack, part_label(key), share) for stack, share in zip(found.stacks, shares, strict=True)],
         "meta": {"role": "bar", "tier": key.removesuffix("_share")},
     }
+
+
+def hatch(key: str) -> Plain:
+    """The pattern of a tier that no memory is proved for."""
+    return {"shape": HATCHED[key], "fgcolor": COLORS[key][0], "bgcolor": _NONE[0], "size": 6, "solidity": 0.35}
 
 
 def _bar(found: Waterfall, shares: list[float | None]) -> Plain:

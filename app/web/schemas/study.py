@@ -73,6 +73,7 @@ class StudyGain(Model):
     owned: list[Owned]
     with_offload: list[Corner]
     without: list[Corner]
+    beaten_by: Corner | None = Field(description="A point without offload that all points with it lie behind.")
     why: str | None
 
 
@@ -89,6 +90,7 @@ class PressurePoint(Model):
     working_set_tokens: float | None = Field(description="Concurrency times the mean prompt.")
     hbm_tokens: float | None
     below_tokens: float | None
+    below_estimate: str | None = Field(description="How those tokens follow from bytes; null where they are stated.")
     hbm_pressure: float | None = Field(description="Working set over the HBM pool.")
     tier_pressure: float | None = Field(description="What returns before its next use over what the tiers retain.")
     ratio: float | None = Field(description="Pool below HBM over HBM's, in tokens.")

@@ -56,7 +56,11 @@ def verdicts(study: Study) -> tuple[RecipeVerdict, ...]:
             for pays in study.pays
             if pays.recipe is recipe
         ]
-        sentences += [_frontier_sentence(gain, study) for gain in study.gains if sentences and _is_of(gain, recipe)]
+        sentences += [
+            _frontier_sentence(gain, study)
+            for gain in study.gains
+            if (sentences or gain.beaten_by) and _is_of(gain, recipe)
+        ]
         sentences += [
             Sentence(
                 lead="Would NVMe help?",
@@ -80,12 +84,14 @@ def _is_of(gain: Gain, recipe: Recipe) -> bool:
 
 def _frontier_sentence(gain: Gain, study: Study) -> Sentence:
     """What the pairs add up to once a load without offload may be chosen as well: often less than each pair gains."""
-    alone = [corner for corner in gain.with_offload if corner.halo]
+    alone = [corner for corner in gain.with_offload if corner.halo] if not gain.why else []
+    if gain.beaten_by:
+        alone = [gain.beaten_by]
     return Sentence(
         lead="On the frontier",
-        text=gain_text(gain, study.question.x),
-        tone="plain",
-        links=tuple((corner.id, number(corner.x, study.question.x.digits)) for corner in alone) if not gain.why else (),
+        text=gain_text(gain, study.question.x, study.question.y),
+        tone="bad" if gain.beaten_by else "plain",
+        links=tuple((corner.id, number(corner.x, study.question.x.digits)) for corner in alone),
     )
 
 
@@ -183,6 +189,8 @@ class RegimeLine:
     hbm: str | None
     tier: str | None
     ratio: str | None
+    estimate: str
+    """How the pool's tokens follow from its bytes; empty where they are stated."""
     links: tuple[Link, ...]
 
 
@@ -192,6 +200,7 @@ def regime_lines(study: Study) -> tuple[RegimeLine, ...]:
     for _, run in groupby(study.pressures, key=lambda item: (item.arm.id, item.regime, item.sample.values["workload"])):
         members = list(run)
         last = members[-1]
+        about = any(item.sample.estimate for item in members)
         found.append(
             RegimeLine(
                 glyph=glyph_of(last.sample.values),
@@ -202,20 +211,22 @@ def regime_lines(study: Study) -> tuple[RegimeLine, ...]:
                 term=last.regime,
                 reason=last.reason,
                 hbm=_span([item.hbm for item in members]),
-                tier=_span([item.tier for item in members]),
-                ratio=_span([item.ratio for item in members]),
+                tier=_span([item.tier for item in members], about=about),
+                ratio=_span([item.ratio for item in members], about=about),
+                estimate=next((item.sample.estimate for item in members if item.sample.estimate), ""),
                 links=tuple((item.sample.id, concurrency_text(item.sample.concurrency)) for item in members),
             )
         )
     return tuple(found)
 
 
-def _span(values: Sequence[float | None]) -> str | None:
+def _span(values: Sequence[float | None], *, about: bool = False) -> str | None:
     known = sorted(value for value in values if value is not None)
     if not known:
         return None
     low, high = times_text(known[0]), times_text(known[-1])
-    return low if low == high else f"{low} to {high}"
+    text = low if low == high else f"{low} to {high}"
+    return f"≈ {text}" if about else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

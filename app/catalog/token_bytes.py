@@ -1,11 +1,14 @@
 """What a token of a point's context weighs: one full copy, what a rank holds of it, and how many copies there are."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from app.catalog.geometry import KV_FORMATS, KvFormat
 from app.catalog.models import MODELS
 from app.catalog.point import Json
-from app.details.row import Document, Row
+
+_PER_RANK = ("per_rank", "per_process")
 
 _DTYPES: dict[str, KvFormat] = {
     "fp8": "fp8",
@@ -46,7 +49,7 @@ class TokenBytes:
     def per_rank(self) -> float:
         return self.held / self.ranks
 
-    def document(self) -> Document:
+    def document(self) -> dict[str, Json]:
         return {
             "value": self.value,
             "format": self.form,
@@ -61,7 +64,7 @@ class TokenBytes:
         }
 
 
-def token_bytes_of(row: Row, detail: Json) -> TokenBytes | None:
+def token_bytes_of(row: Mapping[str, Any], detail: Json) -> TokenBytes | None:
     """None where the model's geometry is not known."""
     model = MODELS.get(row["model"])
     geometry = model.geometry if model else None
@@ -86,6 +89,21 @@ def token_bytes_of(row: Row, detail: Json) -> TokenBytes | None:
         source=f"{geometry.source}, read {geometry.date}",
         hybrid=geometry.is_hybrid,
     )
+
+
+def tokens_in(tier: Json, layout: Json, tokens: TokenBytes | None) -> float | None:
+    """Tokens that a tier's bytes have room for: bytes / (bytes per token x copies), by rank where the size is a rank's.
+
+    Not for hybrids, whose state shares the budget, nor over several servers.
+    """
+    size = tier["capacity_bytes"]
+    if size is None or tokens is None or tokens.hybrid or layout["disaggregated"]:
+        return None
+    if tier["scope"] in _PER_RANK:
+        return float(size / tokens.per_rank) if tokens.ranks > 1 else None
+    if tier["scope"] == "cluster" or (tier["scope"] == "per_node" and layout["multinode"] is not True):
+        return float(size / tokens.held)
+    return None
 
 
 def _format(facts: Json) -> KvFormat | None:
