@@ -64,6 +64,9 @@ def addresses(folder: Path) -> list[str]:
         f"/api/v1/figures/pareto?all=0&log=y&{held}",
         f"/api/v1/figures/offload_pairs?{held}",
         f"/api/v1/offload?{held}",
+        f"/api/v1/compare?at=40&{held}",
+        f"/api/v1/history?{held}",
+        f"/api/v1/history?at=40&chip=b200&{held}",
         f"/api/v1/snapshots?{held}",
         f"/api/v1/rejections?{held}",
         f"/api/v1/changes?{held}",
@@ -102,7 +105,16 @@ def test_a_page_of_an_earlier_snapshot_says_so_and_leads_to_the_newest(tmp_path:
     served = client(tmp_path)
     point_id = served.get("/api/v1/points").json()["rows"][0]["id"]
     config_id = served.get("/api/v1/points").json()["rows"][0]["config_id"]
-    for path in ("/", "/offload", "/data", f"/points/{point_id}", f"/configs/{config_id}", f"/plan?point={point_id}"):
+    for path in (
+        "/",
+        "/offload",
+        "/compare",
+        "/history",
+        "/data",
+        f"/points/{point_id}",
+        f"/configs/{config_id}",
+        f"/plan?point={point_id}",
+    ):
         mark = "&" if "?" in path else "?"
         old = served.get(f"{path}{mark}snapshot={held}").text
         assert f"As of snapshot <code>{held}</code>, newest run of 2026-02-03; newer data exists." in old, path

@@ -88,7 +88,7 @@ JUNK = {
 }
 
 
-@pytest.mark.parametrize("place", ["/", "/offload", "/plan", "/data"])
+@pytest.mark.parametrize("place", ["/", "/offload", "/compare", "/history", "/plan", "/data"])
 @pytest.mark.parametrize("junk", JUNK)
 def test_sixty_kilobytes_of_junk_give_a_page_of_ordinary_size(served: TestClient, place: str, junk: str) -> None:
     usual = len(served.get(place).content)

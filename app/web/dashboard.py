@@ -75,6 +75,7 @@ class Dashboard:
     chosen_at: str
     """Readings that the page chose because the reader set none: only the comparison does."""
     compare_href: str
+    history_href: str
     is_empty_store: bool
 
 
@@ -126,6 +127,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         carried=tuple(view.pairs()),
         chosen_at="",
         compare_href=links.compare(view),
+        history_href=links.history(view),
         is_empty_store=not snapshot.origins(),
     )
 

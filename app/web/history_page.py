@@ -1,8 +1,7 @@
 """The page of a view's history: the figure, what fell and by how much, and every run with what it reached."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 import orjson
@@ -24,7 +23,6 @@ from app.web.changes_page import signed
 from app.web.controls import Choice, Option, model_choice, workload_choice
 from app.web.remarks import badge_of, demo_note
 
-PATH = "/history"
 ROWS = 100
 """Runs that the table lists, the newest; the JSON has all."""
 
@@ -117,7 +115,7 @@ def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, su
         notes=(*found.notes, *demo_note(question)),
         problems=tuple(problem.detail for problem in problems),
         chart=links.page(view),
-        json=href(view, path="/history.json"),
+        json=links.history(view).replace(links.HISTORY, f"{links.HISTORY}.json", 1),
         model=model_choice(question),
         workload=workload_choice(question),
         y=_metrics(found),
@@ -134,11 +132,6 @@ def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, su
         undated=len(found.undated),
         is_empty_store=not snapshot.origins(),
     )
-
-
-def href(view: View, path: str = PATH, **changes: Any) -> str:
-    query = replace(view, **changes).query()
-    return f"{path}?{query}" if query else path
 
 
 def _figure(found: History, suffix: str) -> FigurePart:
@@ -173,7 +166,7 @@ def _levels(view: View) -> list[tuple[str, str]]:
         metric = METRICS[bound[0]]
         sign = "≤" if metric.better == "lower" else "≥"
         text = f"{metric.label} {sign} {number_text(bound[1])} {metric.unit}".rstrip()
-        found.append((text, href(view, slo=tuple(other for other in view.slo if other != bound))))
+        found.append((text, links.history(view, slo=tuple(other for other in view.slo if other != bound))))
     return found
 
 
@@ -181,7 +174,7 @@ def _filters(view: View) -> list[tuple[str, str]]:
     return [
         (
             f"{DIMENSIONS[key].label} {', '.join(DIMENSIONS[key].label_of(value) for value in values)}",
-            href(view, filters=links.filters_with(view, key, ())),
+            links.history(view, filters=links.filters_with(view, key, ())),
         )
         for key, values in view.filters
         if key not in ("model", "workload")

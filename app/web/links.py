@@ -10,6 +10,7 @@ from app.view import Pair, View
 
 HOME = "/"
 COMPARE = "/compare"
+HISTORY = "/history"
 
 
 def page(view: View, **changes: Any) -> str:
@@ -22,6 +23,12 @@ def compare(view: View, **changes: Any) -> str:
     """The comparison of the view with those parts changed."""
     query = replace(view, **changes).query()
     return f"{COMPARE}?{query}" if query else COMPARE
+
+
+def history(view: View, **changes: Any) -> str:
+    """The history of the view with those parts changed."""
+    query = replace(view, **changes).query()
+    return f"{HISTORY}?{query}" if query else HISTORY
 
 
 def with_filter(view: View, key: str, values: tuple[str, ...], **changes: Any) -> str:

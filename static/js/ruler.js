@@ -94,8 +94,10 @@ export function ruler(tell) {
   /** @param {number[]} at @param {ReturnType<typeof linesOf>} lines */
   function readout(at, lines) {
     const place = document.getElementById('readout');
-    const compare = /** @type {HTMLAnchorElement | null} */ (document.getElementById('read-compare'));
-    if (compare) compare.href = `/compare${location.search}`;
+    for (const [id, path] of [['read-compare', '/compare'], ['read-history', '/history']]) {
+      const link = /** @type {HTMLAnchorElement | null} */ (document.getElementById(id ?? ''));
+      if (link) link.href = `${path}${location.search}`;
+    }
     if (!place || !doc) return;
     const { x: across, y: up } = doc.meta;
     place.hidden = !at.length;
