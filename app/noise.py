@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -50,7 +51,12 @@ def interval_of(values: Sequence[float]) -> Interval | None:
 def bootstrap(values: Sequence[float]) -> Bounds:
     """The interval that holds the mean in 95 of 100 draws of as many values, each put back."""
     # Sorted, since the order in which runs were read must change nothing.
-    drawn = np.random.default_rng(SEED).choice(np.sort(np.asarray(values, dtype=np.float64)), (DRAWS, len(values)))
+    return _bootstrap(tuple(sorted(values)))
+
+
+@lru_cache(maxsize=4096)
+def _bootstrap(values: tuple[float, ...]) -> Bounds:
+    drawn = np.random.default_rng(SEED).choice(np.array(values), (DRAWS, len(values)))
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(drawn.mean(axis=1), (tail, 1 - tail))
     return float(low), float(high)

@@ -9,6 +9,7 @@ import orjson
 import pytest
 from starlette.testclient import TestClient
 
+from app.catalog.metrics import METRICS
 from app.figures.pareto import figure
 from app.figures.svg import first_frame
 from app.question import ask
@@ -18,7 +19,7 @@ from app.web.compare.heat import KEYS, heat
 from app.web.schemas.compare import Comparison
 from tests.conftest import ROOT
 from tests.points import kv, point, stored
-from tests.served import client
+from tests.served import client, odd_store
 
 B200, H200 = "b200.vllm.fp4.none", "h200.vllm.fp8.none"
 H200_FACTS = {"chip": "h200", "precision": "fp8"}
@@ -116,6 +117,33 @@ def test_figure_and_first_frame_hold_readings_region_and_points_that_meet_all(fo
     assert frame.count('class="region"') == 1
     assert frame.count('<line class="reading"') == 1
     assert frame.count('href="#m-meets"') == 2
+
+
+FAMILIES = list({metric.family: metric.key for metric in METRICS if metric.axis}.values())
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    return client(odd_store(tmp_path_factory.mktemp("odd")))
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_any_metric_may_be_an_axis_of_a_comparison(odd: TestClient, axis: str) -> None:
+    for key in FAMILIES:
+        for more in ("", "&at=-1&at=0&at=1e308&log=x&log=y&runs=all&color=run"):
+            answer = odd.get(f"/api/v1/compare?{axis}={key}{more}")
+            assert answer.status_code == 200, (key, answer.text)
+            Comparison.model_validate_json(answer.content, strict=True)
+    assert odd.get(f"/compare?{axis}={key}&at=-1&at=1e308&slo={key}:0").status_code == 200
+
+
+def test_levels_that_no_number_can_meet_are_said_and_break_nothing(odd: TestClient) -> None:
+    for bound in ("1e308", "-1e308", "0", "-0.0"):
+        query = f"slo=ttft_mean_s:{bound}&slo=total_tput_per_chip:{bound}"
+        service = odd.get(f"/api/v1/compare?{query}").json()["service"]
+        assert sum(service["counts"].values()) > 0
+        assert odd.get(f"/compare?{query}").status_code == 200
+        assert odd.get(f"/?{query}").status_code == 200
 
 
 def test_a_figure_without_bounds_is_what_it_was(folder: Path) -> None:

@@ -20,6 +20,7 @@ METHOD = (
     "Between two points, throughput goes straight. Cost, tokens per dollar, throughput per megawatt and energy follow "
     "from that throughput and from price, power or measured power per chip, which go straight as well; energy only "
     "between two points that both measured it.",
+    "Scales change no number: on a log axis the drawn segment bends away from what is read.",
     "The area under a frontier is taken over the stretch in common, under the same line that readings go along.",
     f"Repeats give least and most, and from {ENOUGH} on the bootstrap interval of their mean at {CONFIDENCE:.0%} "
     f"({DRAWS:,} draws, fixed seed). Where intervals overlap, a difference is noise; where neither side has repeats, "

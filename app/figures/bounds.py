@@ -11,6 +11,7 @@ from app.view import View
 
 REGION = "region"
 READING = "reading"
+_LARGEST = 1e300
 _FAR = 1e3
 """How many times beyond the farthest point an open side of the region ends: off every window, on log axes too."""
 
@@ -43,15 +44,16 @@ def _region(levels: Sequence[Level], x: Metric, y: Metric, xs: Sequence[float], 
 def _extent(levels: Sequence[Level], values: Sequence[float]) -> tuple[float, float]:
     """From where to where the levels on an axis hold; without one, everywhere."""
     bounds = [abs(level.value) for level in levels]
-    most = max((*map(abs, values), *bounds), default=1.0) or 1.0
+    most = min(max((*map(abs, values), *bounds), default=1.0) or 1.0, _LARGEST)
     least = min((value for value in (*map(abs, values), *bounds) if value > 0), default=1.0)
     low = least / _FAR if min(values, default=0.0) >= 0 else -most * _FAR
     high = most * _FAR
     for level in levels:
+        value = max(-_LARGEST, min(_LARGEST, level.value))
         if level.at_most:
-            high = min(high, level.value)
+            high = min(high, value)
         else:
-            low = max(low, level.value)
+            low = max(low, value)
     return low, high
 
 

@@ -16,6 +16,7 @@ from app.series import chart, drawn
 from app.store.read import Snapshot
 from app.view import Problem, View
 from app.web import links
+from app.web.compare.levels import LevelChip, level_chips
 from app.web.controls import Controls, controls
 from app.web.deps import AsOf, Loose, loosely
 from app.web.legend import AxisPart, Entry, axis_part, entry_of
@@ -74,6 +75,7 @@ class Dashboard:
     """Parameters that a form for one more reading takes along."""
     chosen_at: str
     """Readings that the page chose because the reader set none: only the comparison does."""
+    levels: tuple[LevelChip, ...]
     compare_href: str
     history_href: str
     is_empty_store: bool
@@ -126,6 +128,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         here=links.HOME,
         carried=tuple(view.pairs()),
         chosen_at="",
+        levels=level_chips(view, links.page),
         compare_href=links.compare(view),
         history_href=links.history(view),
         is_empty_store=not snapshot.origins(),

@@ -88,7 +88,11 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
     "log": ("Axes on a logarithmic scale.", {"type": "string", "enum": list(AXES)}, "y"),
     "xr": ("Window on x: lower and upper end.", _RANGE, "10,80"),
     "yr": ("Window on y: lower and upper end.", _RANGE, "0,9000"),
-    "hide": ("Series that the page hides, by key. Changes no number.", {"type": "string"}, "any-series"),
+    "hide": (
+        "Series that the page hides and a comparison leaves out, by key. Changes no other number.",
+        {"type": "string"},
+        "any-series",
+    ),
     "point": ("Points that the page pins, by id. Changes no number.", {"type": "string"}, "p0123456789ab"),
     "at": (
         "Readings on x: where the page draws its lines and a comparison reads the frontiers. Changes no other number.",

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.catalog.dimensions import UNKNOWN
 from app.catalog.origins import ORIGINS
 from app.figures.figure import Figure
-from app.figures.pareto import HALO_WORDS, NOTCH_WORDS
+from app.figures.pareto import HALO_WORDS, MEETS_WORDS, NOTCH_WORDS
 from app.question import Question
 from app.series import Chart
 from app.web import links
@@ -137,6 +137,8 @@ def keys(placed: Chart) -> tuple[tuple[str, str], ...]:
     keys = [("halo", HALO_WORDS.replace(":", " ="))]
     if placed.has_notch.any():
         keys.append(("notch", NOTCH_WORDS.replace(":", " =")))
+    if placed.question.view.slo:
+        keys.append(("meets", MEETS_WORDS.replace(":", " =")))
     if placed.hollow.any() and not placed.hollow.all():
         keys.append(("hollow", "hollow = 8-bit or wider"))
     if placed.has_frontier and not placed.frontier.all():

@@ -17,14 +17,13 @@ from app.store.read import Snapshot
 from app.view import Pair, Problem, View, finite, number_text
 from app.web import links
 from app.web.compare.heat import KEYS
+from app.web.compare.levels import LevelChip, level_chips
 from app.web.compare.parts import (
     AreaLine,
-    LevelChip,
     MatchedLine,
     ReadGroup,
     ServiceLine,
     area_lines,
-    level_text,
     matched_lines,
     own_heads,
     read_lines,
@@ -161,7 +160,7 @@ def compare_page(view: View, problems: Sequence[Problem], snapshot: Snapshot) ->
         areas=area_lines(found),
         common=span_text(found.areas.common, question.x),
         has_whole=found.areas.common is not None,
-        levels=_levels(found),
+        levels=level_chips(view, links.compare),
         level_heads=tuple(level.metric for level in found.service.levels) if found.service else (),
         own_heads=own_heads(found, found.service.levels) if found.service else (),
         level_choices=_level_choices(),
@@ -201,18 +200,6 @@ def _filters(view: View) -> list[tuple[str, str]]:
     if view.offload:
         found.append((f"Offload {', '.join(view.offload)}", links.compare(view, offload=())))
     return found
-
-
-def _levels(found: Comparison) -> tuple[LevelChip, ...]:
-    view = found.question.view
-    levels = found.service.levels if found.service else ()
-    return tuple(
-        LevelChip(
-            text=level_text(level),
-            without=links.compare(view, slo=tuple(bound for bound in view.slo if bound[0] != level.metric.key)),
-        )
-        for level in levels
-    )
 
 
 def _level_choices() -> tuple[tuple[str, tuple[Metric, ...]], ...]:

@@ -164,14 +164,6 @@ def span_text(span: tuple[float, float] | None, x: Metric) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LevelChip:
-    """A service level in words, and the address without it."""
-
-    text: str
-    without: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceLine:
     """A chip and engine: the config that meets every level, or the nearest miss, told metric by metric."""
 
@@ -237,16 +229,6 @@ def own_heads(found: Comparison, levels: Sequence[Level]) -> tuple[Metric, ...]:
     """The axes of the view, y first, that no level is on: those stand in columns of their own."""
     bound = [level.metric for level in levels]
     return tuple(metric for metric in (found.question.y, found.question.x) if metric not in bound)
-
-
-def level_text(level: Level) -> str:
-    sign = "≤" if level.at_most else "≥"
-    return f"{level.metric.label} {sign} {bound_text(level)} {level.metric.unit}"
-
-
-def bound_text(level: Level) -> str:
-    value = level.value * 100 if level.metric.is_share else level.value
-    return f"{value:,.6g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
