@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.catalog.colors import key_color, series_color
+from app.catalog.colors import key_color, preview_color, series_color
 from app.catalog.dimensions import DIMENSIONS, NOT_REPORTED, SERIES_DIMENSIONS
 from app.catalog.engines import symbol_of
 from app.catalog.metrics import Metric
@@ -25,6 +25,9 @@ MARKS = 2000
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon", "hexagon")
 
+PREVIEW = "preview"
+"""What the key and the name of a series begin with whose points are stored nowhere."""
+
 _PRECISION = "precision"
 _SPEC = "spec"
 
@@ -40,6 +43,8 @@ class Series:
     origin: str
     values: Mapping[str, str | None]
     members: NDArray[np.intp]
+    fresh: bool = False
+    """Whether its points are a preview's: stored nowhere, and a series of their own over the stored ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,9 @@ def chart(question: Question) -> Chart:
 
     keys, number_of_group = _series_keys(question, by, found.groups)
     series_number = number_of_group[group] if len(group) else group
+    fresh_from = question.snapshot.fresh_from
+    if fresh_from is not None:
+        series_number = series_number + len(keys) * (found.row[placed] >= fresh_from)
     has_frontier = x.better != "none" and y.better != "none"
     optimal = frontiers(xs, ys, series_number, x.better, y.better) if has_frontier else np.ones(len(placed), dtype=bool)
     hollow_of_group = np.array([_hollow(values[by.index(_PRECISION)]) for values in found.groups], dtype=bool)
@@ -157,27 +165,31 @@ def _series_keys(
 
 
 def _series(question: Question, keys: Sequence[dict[str, str | None]], number: NDArray[np.int64]) -> tuple[Series, ...]:
+    # Those of a preview stand behind those of the store, number by number.
+    found = [(values, fresh) for fresh in (False, True) for values in keys]
     # numpy sorts small integers in one pass over them.
-    narrow = number.astype(np.int16 if len(keys) <= np.iinfo(np.int16).max else np.int64)
+    narrow = number.astype(np.int16 if len(found) <= np.iinfo(np.int16).max else np.int64)
     order = np.argsort(narrow, kind="stable")
-    bounds = np.searchsorted(narrow[order], np.arange(len(keys) + 1))
+    bounds = np.searchsorted(narrow[order], np.arange(len(found) + 1))
     several = {
         "model": len({item["model"] for item in keys}) > 1,
         "workload": len({item["workload"] for item in keys}) > 1,
     }
     series = []
-    for position, values in enumerate(keys):
+    for position, (values, fresh) in enumerate(found):
         members = order[bounds[position] : bounds[position + 1]]
         if len(members):
+            key, label = series_key(values, question, several), series_label(values, question, several)
             series.append(
                 Series(
-                    key=series_key(values, question, several),
-                    label=series_label(values, question, several),
-                    color=color_of_series(values, question.group_by),
+                    key=f"{PREVIEW}.{key}" if fresh else key,
+                    label=f"{PREVIEW} · {label}" if fresh else label,
+                    color=preview_color(key) if fresh else color_of_series(values, question.group_by),
                     symbol=_symbol(values, question.group_by),
                     origin=values["origin"] or UNKNOWN,
                     values=values,
                     members=members,
+                    fresh=fresh,
                 )
             )
     return tuple(series)

@@ -78,6 +78,7 @@ class View:
     sort: str | None = None
     rows: str | None = None
     snapshot: str | None = None
+    preview: str | None = None
 
     @property
     def filter(self) -> dict[str, tuple[str, ...]]:
@@ -104,7 +105,7 @@ class View:
         pairs += [("slo", f"{metric}:{number_text(value)}") for metric, value in self.slo]
         pairs += [
             (name, value)
-            for name in ("price", "sort", "rows", "snapshot")
+            for name in ("price", "sort", "rows", "snapshot", "preview")
             if (value := getattr(self, name)) is not None
         ]
         return pairs
@@ -168,6 +169,7 @@ def parse(pairs: Iterable[Pair], prices: Prices = OF_HALO) -> tuple[View, list[P
             sort=_sort(single.get("sort"), problems),
             rows=_one_of("rows", single.get("rows"), ("all",), problems),
             snapshot=single.get("snapshot"),
+            preview=single.get("preview"),
         ),
         problems,
     )

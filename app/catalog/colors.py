@@ -31,6 +31,14 @@ def key_color(key: str | None) -> Color:
     return color_of(Lch(0.42 + 0.09 * level, 0.13, hue), Lch(0.62 + 0.12 * level, 0.12, hue))
 
 
+@cache
+def preview_color(key: str) -> Color:
+    """A color of points that are stored nowhere: violet to pink, which no vendor has."""
+    hue = 300.0 + hue_of(key) % 40
+    level = hue_of(f"{key} lightness") % 2
+    return color_of(Lch(0.46 + 0.09 * level, 0.22, hue), Lch(0.68 + 0.09 * level, 0.19, hue))
+
+
 def _chip(key: str | None) -> tuple[Lch, Lch]:
     if key is None:
         return _GREY

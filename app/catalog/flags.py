@@ -21,6 +21,16 @@ def _flag(key: str, severity: Severity, label: str, text: str) -> Flag:
     return Flag(key=key, severity=severity, label=label, text=text)
 
 
+_PREVIEW = [
+    _flag(
+        "not_stored",
+        "note",
+        "preview, not stored",
+        "The point was dropped on the page to be looked at. The store does not hold it, and it is "
+        "gone with the preview.",
+    ),
+]
+
 _CACHE = [
     _flag(
         "sum_gt_1",
@@ -450,7 +460,7 @@ _MEASUREMENT = [
     ),
 ]
 
-FLAGS: Vocabulary[Flag] = Vocabulary("flag", [*_CACHE, *_RECIPE, *_MEASUREMENT])
+FLAGS: Vocabulary[Flag] = Vocabulary("flag", [*_PREVIEW, *_CACHE, *_RECIPE, *_MEASUREMENT])
 
 
 def flag_of(key: str) -> Flag:

@@ -109,7 +109,9 @@ class _Pen:
         """`leads` are the throughputs that y follows: between two points a reading goes through them."""
         style: Plain = {"color": self._series.color.light, "width": marks.LINE_WIDTH}
         origin = ORIGINS.get(self._series.origin)
-        if origin is not None and origin.dashed_line:
+        if self._series.fresh:
+            style["dash"] = "2px,3px"
+        elif origin is not None and origin.dashed_line:
             style["dash"] = "6px,4px"
         elif self._series.values.get("spec") not in (None, NONE):
             style["dash"] = "9px,3px"

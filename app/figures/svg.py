@@ -42,12 +42,15 @@ class Scale:
         return [((tick.place - self.low) / (self.high - self.low) * 100, tick) for tick in found]
 
 
-def first_frame(figure: Figure, view: View) -> str:
-    """The chart of a view: hidden series, dominated points, log axes and zoom as the view says."""
+def first_frame(figure: Figure, view: View, suffix: str = "") -> str:
+    """The chart of a view: hidden series, dominated points, log axes and zoom as the view says.
+
+    `suffix` is what the addresses of its points end with.
+    """
     seen = seen_by(figure, view)
     x, y = scales(figure, view)
     colors = {series["key"]: series["color"] for series in figure.meta["series"]}
-    linked = figure.meta["drawn"] <= LINKED
+    linked = escape(suffix) if figure.meta["drawn"] <= LINKED else None
     body = "".join(_trace(trace, x, y, colors[trace["meta"]["series"]], linked) for trace in seen)
     under, over = _region(figure.layout.get("shapes", ()), x, y), "".join(_reading(at, x) for at in view.at)
     label = escape(f"{figure.meta['y']['label']} against {figure.meta['x']['label']}: {figure.meta['title']}")
@@ -126,7 +129,7 @@ def _scale(x: Scale, y: Scale) -> str:
     return f'{across}<line class="axis" x2="100%" y1="100%" y2="100%"/>{along}'
 
 
-def _trace(trace: Plain, x: Scale, y: Scale, color: Plain, linked: bool) -> str:
+def _trace(trace: Plain, x: Scale, y: Scale, color: Plain, linked: str | None) -> str:
     role = trace["meta"]["role"]
     places = [(x.place(a), y.place(b)) for a, b in zip(trace["x"], trace["y"], strict=True)]
     style = f'style="color:light-dark({color["light"]},{color["dark"]})"'
@@ -141,13 +144,13 @@ def _trace(trace: Plain, x: Scale, y: Scale, color: Plain, linked: bool) -> str:
         return f'<svg class="line" width="100%" height="100%" overflow="hidden" {style}{dash}>{segments}</svg>'
     name = mark_id(role, trace["marker"]["symbol"], trace["meta"])
     uses = "".join(
-        _use(name, a, b, point_id if linked and role == "dot" else None)
+        _use(name, a, b, f"{point_id}{linked}" if linked is not None and role == "dot" else None)
         for (a, b), point_id in zip(places, trace["ids"], strict=True)
         if a is not None and b is not None and 0 <= a <= 100 and 0 <= b <= 100
     )
     return f'<g class="{role} {trace["meta"]["standing"]}" {style}>{uses}</g>' if uses else ""
 
 
-def _use(name: str, x: float, y: float, point_id: str | None) -> str:
+def _use(name: str, x: float, y: float, place: str | None) -> str:
     use = f'<use href="#{name}" x="{x:.2f}%" y="{100 - y:.2f}%"/>'
-    return f'<a href="/points/{point_id}" tabindex="-1">{use}</a>' if point_id else use
+    return f'<a href="/points/{place}" tabindex="-1">{use}</a>' if place else use

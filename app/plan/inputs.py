@@ -244,6 +244,7 @@ PARAMETERS: tuple[str, ...] = (
     *(pick.name for pick in PICKS),
     *(amount.name for amount in AMOUNTS),
     "snapshot",
+    "preview",
 )
 GROUPS: tuple[Group, ...] = (
     "Where from",
@@ -268,6 +269,7 @@ class Inputs:
     words: tuple[tuple[str, str], ...] = ()
     numbers: tuple[tuple[str, float], ...] = ()
     snapshot: str | None = None
+    preview: str | None = None
 
     def word(self, name: str) -> str | None:
         return dict(self.words).get(name)
@@ -282,6 +284,7 @@ class Inputs:
             *self.words,
             *((name, number_text(value)) for name, value in self.numbers),
             *([("snapshot", self.snapshot)] if self.snapshot else []),
+            *([("preview", self.preview)] if self.preview else []),
         ]
 
     def query(self) -> str:
@@ -312,6 +315,7 @@ def parse(pairs: Iterable[Pair]) -> tuple[Inputs, list[Problem]]:
             words=tuple((name, word) for name, word in words if word is not None),
             numbers=tuple((name, number) for name, number in numbers if number is not None),
             snapshot=given.get("snapshot"),
+            preview=given.get("preview"),
         ),
         problems,
     )

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,14 @@ _AT = """(SELECT p.* REPLACE (
     WHERE p.since <= {seq} AND (p.until IS NULL OR p.until > {seq}))"""
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a preview knows of the store that it lies beside: its folder, and where the rows that it lacks begin."""
+
+    folder: Path
+    fresh_from: int
+
+
 class Asking:
     """One state of the store. Cheap to hold; every question opens a cursor of its own, so threads may share it."""
 
@@ -44,9 +53,13 @@ class Asking:
         live: bool,
         folder: Path,
         prices: Prices = OF_HALO,
+        beside: Beside | None = None,
     ) -> None:
         self._connection = connection
         self._folder = folder
+        self._beside = beside
+        self.fresh_from = beside.fresh_from if beside is not None else None
+        """The first row of a preview; None in a store. Rows from here on are stored nowhere."""
         self._doubts: Doubts | None = None
         self._lock = threading.Lock()
         self.id = snapshot_id
@@ -58,6 +71,13 @@ class Asking:
     def shares(self, other: "Asking") -> bool:
         """Whether both are answered from one open file."""
         return self._connection is other._connection
+
+    def fresh_rows(self) -> list[int]:
+        """Rows of this state that are a preview's, ascending; none in a store."""
+        if self.fresh_from is None:
+            return []
+        found = self._ask(f"SELECT row FROM {self._table} AS q WHERE row >= ? ORDER BY row", [self.fresh_from])
+        return [row for (row,) in found]
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -112,7 +132,7 @@ class Asking:
         with self._lock:
             if self._doubts is None:
                 with self._cursor() as cursor:
-                    self._doubts = doubts_in(cursor, self._table)
+                    self._doubts = replace(doubts_in(cursor, self._table), fresh_from=self.fresh_from)
             return self._doubts
 
 

@@ -21,6 +21,9 @@ ENOUGH = 3
 FLAGS = ("noisy_repeats", "timings_equal", "ttft_falls_with_load")
 """What may be found, in the order in which a row names it."""
 
+NOT_STORED = "not_stored"
+"""Of a point that a preview holds and the store does not."""
+
 _TIMES = tuple(metric.key for metric in METRICS if metric.group in ("Latency", "Interactivity"))
 _MEDIAN_WAIT, _MEAN_WAIT = ttft("p50"), ttft("mean")
 
@@ -64,9 +67,17 @@ class Doubts:
 
     row: NDArray[np.int64]
     flags: NDArray[np.int8]
+    fresh_from: int | None = None
+    """The first row of a preview: those from here on are stored nowhere."""
 
     def of(self, rows: Sequence[int]) -> list[list[str]]:
         """The flags of each of those rows, in their order."""
+        found = self._raised(rows)
+        if self.fresh_from is None:
+            return found
+        return [[*own, NOT_STORED] if row >= self.fresh_from else own for row, own in zip(rows, found, strict=True)]
+
+    def _raised(self, rows: Sequence[int]) -> list[list[str]]:
         if not len(self.row) or not len(rows):
             return [[] for _ in rows]
         asked = np.asarray(rows, dtype=np.int64)

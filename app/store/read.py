@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from app.store import files
-from app.store.asking import Row
+from app.store.asking import Beside, Row
 from app.store.changed import Changed
 from app.store.counted import Counted, Group
 from app.store.listed import Columns, Listed
@@ -38,9 +38,11 @@ class Snapshot(Listed, Counted, Whole, Past, Changed):
 class Store:
     """The store of a folder: hands out the live snapshot, following the pointer, or an earlier one by name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, beside: Path | None = None) -> None:
+        """`beside` makes it a preview: the folder of the store that its last snapshot was laid over."""
         self.folder = folder
-        self.prices = read_prices(folder)
+        self.prices = read_prices(beside or folder)
+        self._beside = beside
         self._lock = threading.Lock()
         self._name: str | None = ""
         self._snapshot: Snapshot | None = None
@@ -65,7 +67,15 @@ class Store:
         with self._lock:
             kept = self._earlier.pop(snapshot_id, None)
             if kept is None or not kept.shares(live):
-                kept = Snapshot(live._connection, snapshot_id, seq, live=False, folder=self.folder, prices=self.prices)
+                kept = Snapshot(
+                    live._connection,
+                    snapshot_id,
+                    seq,
+                    live=False,
+                    folder=self.folder,
+                    prices=self.prices,
+                    beside=live._beside,
+                )
             self._earlier[snapshot_id] = kept
             while len(self._earlier) > KEPT:
                 del self._earlier[next(iter(self._earlier))]
@@ -93,7 +103,21 @@ class Store:
         found = connection.execute("SELECT id, seq FROM snapshots ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
             raise files.StoreError(f"{name} records no snapshot; restore it from a copy or ingest the files anew")
-        return Snapshot(connection, found[0], found[1], live=True, folder=self.folder, prices=self.prices)
+        return Snapshot(
+            connection,
+            found[0],
+            found[1],
+            live=True,
+            folder=self.folder,
+            prices=self.prices,
+            beside=self._laid_over(connection, found[1]),
+        )
+
+    def _laid_over(self, connection: duckdb.DuckDBPyConnection, seq: int) -> Beside | None:
+        if self._beside is None:
+            return None
+        first = connection.execute("SELECT min(row) FROM points WHERE since = ?", [seq]).fetchone()
+        return Beside(self._beside, first[0] if first and first[0] is not None else 2**62)
 
 
 def _completed(connection: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:

@@ -9,7 +9,7 @@ from app.store.asking import FLAT, WHOLE, Asking, Row, flat_sql
 from app.store.recorded import Recorded
 from app.store.schema import POINT_COLUMNS
 from app.store.select import Selection
-from app.store.series import series_of
+from app.store.series import FOLDER, series_of
 
 
 class Whole(Asking):
@@ -34,7 +34,11 @@ class Whole(Asking):
 
     def recorded(self, facts: Json) -> Recorded:
         """What happened during the run of a point, as far as its facts name files about it."""
-        return Recorded(self._folder, series_of(facts), self._cursor)
+        names = series_of(facts)
+        folder = self._folder
+        if self._beside is not None and not any((folder / FOLDER / name).exists() for name in names.values()):
+            folder = self._beside.folder
+        return Recorded(folder, names, self._cursor)
 
     def history(self, point_id: str) -> list[Row]:
         """Earlier contents of an address, newest first."""

@@ -78,6 +78,7 @@ class Dashboard:
     levels: tuple[LevelChip, ...]
     compare_href: str
     history_href: str
+    suffix: str
     is_empty_store: bool
 
 
@@ -107,7 +108,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         y=axis_part(question, "y", question.y),
         drawn=drawn_now(placed, shown),
         figure_json=_embedded(figure),
-        frame="" if is_empty else first_frame(figure, view),
+        frame="" if is_empty else first_frame(figure, view, links.suffix(view)),
         remarks=remarks(placed, figure),
         left_out=left_out(placed),
         keys=keys(placed),
@@ -131,6 +132,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         levels=level_chips(view, links.page),
         compare_href=links.compare(view),
         history_href=links.history(view),
+        suffix=links.suffix(view),
         is_empty_store=not snapshot.origins(),
     )
 
@@ -151,5 +153,5 @@ def _embedded(figure: Figure) -> str:
 
 def _hidden_pairs(view: View) -> tuple[tuple[str, str], ...]:
     """Parts of the view that no control of the form carries, for readers without JavaScript."""
-    carried = ("hide", "log", "all", "sort", "rows", "snapshot", "at", "base", "slo")
+    carried = ("hide", "log", "all", "sort", "rows", "snapshot", "preview", "at", "base", "slo")
     return tuple((name, value) for name, value in view.pairs() if name in carried)

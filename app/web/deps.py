@@ -11,14 +11,15 @@ from app.question import Question, ask
 from app.store.read import Snapshot, Store
 from app.view import FILTERS, LONGEST, PARAMETERS, Pair, Problem, View, bounded, parse, short
 from app.web.errors import BadRequest, Moved
+from app.web.previews import PREVIEW, Previews
 
 SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point", "at", "slo"})
 """Parameters that may be repeated. Of any other, two values are a contradiction."""
 
-WHOLE = ("x", "y", "price", "snapshot")
+WHOLE = ("x", "y", "price", "snapshot", "preview")
 """What a whole point or config depends on."""
 
-HISTORY = ("snapshot",)
+HISTORY = ("snapshot", "preview")
 NOTHING: tuple[str, ...] = ()
 
 
@@ -46,6 +47,10 @@ class AsOf:
     newer: int
     href: str
     changes: str
+    preview: str = ""
+    """Not an earlier state but a preview: what it holds, in words. `href` leaves it."""
+    query: str = ""
+    """What links to other pages carry on, with its question mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +66,15 @@ class Loose:
 
 
 def store_of(request: Request) -> Store:
+    """The store, or the preview that the address names, laid over it. Raises PreviewGone."""
     store: Store = request.app.state.store
-    return store
+    named = [value for name, value in pairs_of(request) if name == PREVIEW and value]
+    return previews_of(request).store(named[-1]) if named else store
+
+
+def previews_of(request: Request) -> Previews:
+    previews: Previews = request.app.state.previews
+    return previews
 
 
 def pairs_of(request: Request) -> list[Pair]:
@@ -114,6 +126,8 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
 
 def as_of_request(request: Request, snapshot: Snapshot) -> AsOf | None:
     """What a page of an earlier snapshot says about itself; None for the newest."""
+    if snapshot.fresh_from is not None:
+        return _as_preview(request, snapshot)
     if snapshot.live:
         return None
     live = store_of(request).snapshot()
@@ -124,6 +138,24 @@ def as_of_request(request: Request, snapshot: Snapshot) -> AsOf | None:
         newer=live.seq - snapshot.seq,
         href=f"{request.url.path}?{query}" if query else request.url.path,
         changes=f"/data/changes?{urlencode({'from': snapshot.id, 'to': live.id})}",
+    )
+
+
+def _as_preview(request: Request, snapshot: Snapshot) -> AsOf:
+    pairs = pairs_of(request)
+    kept = [pair for pair in pairs if pair[0] == PREVIEW]
+    # Points and pins of a preview are in no store.
+    left = [(name, value) for name, value in pairs if name not in (PREVIEW, "snapshot", "hide", "point")]
+    here = request.url.path if not request.url.path.startswith(("/points/", "/configs/")) else "/"
+    count = len(snapshot.fresh_rows())
+    return AsOf(
+        snapshot=snapshot.id,
+        date="",
+        newer=0,
+        href=f"{here}?{urlencode(left)}" if left and here == request.url.path else here,
+        changes="",
+        preview=f"{count:,} point{'s' if count != 1 else ''}",
+        query=f"?{urlencode(kept[-1:])}",
     )
 
 

@@ -51,7 +51,8 @@ class Fast:
         if scope["method"] == "HEAD":
             send = _headers_only(send)
         path: str = scope["path"]
-        if not self._cached(path):
+        # A preview is looked at by few and gone within the hour.
+        if not self._cached(path) or b"preview=" in scope["query_string"]:
             await self._app({**scope, "method": "GET"}, receive, send)
             return
         accepted, tags = _wishes(scope["headers"])

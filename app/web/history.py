@@ -8,10 +8,10 @@ from fastapi.responses import HTMLResponse, Response
 from app.changes.history import history
 from app.details.history import history_document
 from app.figures.history import figure_of
+from app.web import links
 from app.web.answer import answer
 from app.web.deps import Asked, Loose, loosely, strictly
 from app.web.history_page import history_page
-from app.web.pages import suffix_of
 from app.web.templates import render
 
 router = APIRouter()
@@ -27,7 +27,7 @@ def told(asked: Annotated[Asked, Depends(strictly())]) -> Response:
 
 @pages.get("/history")
 def page(asked: Annotated[Loose, Depends(loosely)]) -> str:
-    suffix = suffix_of(asked.view)
+    suffix = links.suffix(asked.view)
     made = history_page(asked.view, asked.problems, asked.snapshot, suffix)
     return render(
         "history.html", current="history", snapshot=asked.snapshot.id, as_of=asked.as_of, suffix=suffix, page=made

@@ -41,13 +41,19 @@ def filters_with(view: View, key: str, values: tuple[str, ...]) -> tuple[tuple[s
     return tuple((name, listed) for name, listed in kept.items() if listed)
 
 
+def suffix(view: View) -> str:
+    """What links to points and configs carry on, so that they stay in the prices and the state of the page."""
+    kept = [(name, value) for name in ("price", "snapshot", "preview") if (value := getattr(view, name))]
+    return f"?{urlencode(kept)}" if kept else ""
+
+
 def rows_query(question: Question) -> str:
     """The parameters of exports: exactly the points of this page, its group spelled out."""
     view = question.view
     pairs: list[Pair] = [(key, value) for key, values in question.selection.filters.items() for value in values]
     pairs += [("offload", word) for word in view.offload]
     pairs += [("runs", view.runs)] if view.runs != "newest" else []
-    pairs += [(name, value) for name in ("price", "snapshot") if (value := getattr(view, name)) is not None]
+    pairs += [(name, value) for name in ("price", "snapshot", "preview") if (value := getattr(view, name)) is not None]
     return urlencode(pairs)
 
 

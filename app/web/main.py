@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, report, upload
+from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, preview, report, upload
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.compare import routes as compare_routes
@@ -17,8 +17,9 @@ from app.web.headers import Secured
 from app.web.images import Images
 from app.web.life import life
 from app.web.pointer import Pointer
+from app.web.previews import Previews
 
-DESCRIBED = (api.router, changes.router, history.router, exports.router, upload.router, report.router)
+DESCRIBED = (api.router, changes.router, history.router, exports.router, upload.router, preview.router, report.router)
 """Routes of the JSON API: each stands in the OpenAPI document."""
 
 CACHED = (
@@ -66,6 +67,7 @@ def routes(store: Store) -> FastAPI:
     app = FastAPI(title="Halo", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False, lifespan=life)
     app.state.store = store
     app.state.images = Images()
+    app.state.previews = Previews(store.folder)
     errors.install(app)
     for router in DESCRIBED:
         app.include_router(router)

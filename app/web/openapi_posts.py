@@ -5,7 +5,10 @@ from typing import Any
 from pydantic import Field
 
 from app.web.errors import PROBLEM
-from app.web.schemas.rows import Model
+from app.web.preview import VIEW, most_bytes
+from app.web.previews import KEPT_S, MOST
+from app.web.schemas.curves import Figure
+from app.web.schemas.rows import Model, Row
 from app.web.schemas.state import Problem
 from app.web.upload import FILES, limits
 
@@ -58,8 +61,20 @@ class Verdict(Model):
     totals: VerdictTotals
 
 
-POST_MODELS: tuple[type[Model], ...] = (Verdict,)
+class Previewed(Verdict):
+    """The verdict, and what to look at: points and figure of the view in which they lie over the stored ones."""
+
+    preview: str | None = Field(description="Its id, for `preview=` on any address. Null where nothing is new.")
+    address: str | None = Field(description="The dashboard with the points on it.")
+    kept_s: int = Field(description="Seconds that it is kept at most.")
+    count: int = Field(description="Points that the store does not hold.")
+    rows: list[Row] = Field(description="The first 1,000 of them, as /api/v1/points has them.")
+    figure: Figure | None
+
+
+POST_MODELS: tuple[type[Model], ...] = (Verdict, Previewed)
 COMMANDS = {
+    "preview": 'curl -s -F file=@results.json "$HALO/api/v1/preview"',
     "ingest": 'curl -s -H "Authorization: Bearer $HALO_TOKEN" -F file=@results.json -F run=nightly-7 '
     '"$HALO/api/v1/ingest"',
 }
@@ -96,7 +111,54 @@ _VERDICT = {
 
 def posts() -> dict[str, dict[str, Any]]:
     """Path items of the addresses that take something."""
-    return {"/api/v1/ingest": {"post": _ingest()}}
+    return {"/api/v1/ingest": {"post": _ingest()}, "/api/v1/preview": {"post": _preview()}}
+
+
+def _preview() -> dict[str, Any]:
+    mib = most_bytes() >> 20
+    form = {
+        "type": "object",
+        "properties": {
+            FILES: {
+                "type": "array",
+                "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+                "description": "Files; the field may have any name.",
+            },
+            VIEW: {"type": "string", "description": "The query of the page on screen, to stay in where it can."},
+        },
+        "required": [FILES],
+    }
+    example = {
+        "preview": "0123456789abcdef",
+        "address": "/?preview=0123456789abcdef",
+        "kept_s": KEPT_S,
+        **_VERDICT,
+        "count": 1,
+        "rows": [],
+        "figure": None,
+    }
+    return {
+        "operationId": "preview",
+        "summary": "Look at result files over the stored ones",
+        "description": "Reads files as `halo ingest` does and stores nothing. Put the id that comes back behind "
+        "`preview=` on any page or address: the points lie over the stored ones, flagged `not_stored`. This server keeps "
+        f"the last {MOST} previews for an hour. At most {mib} MiB at a time; requests of other sites are refused.",
+        "parameters": [],
+        "requestBody": {"required": True, "content": {_FORM: {"schema": form}}},
+        "responses": {
+            "200": {
+                "description": "What became of every file, and the points. Refused files are told here too.",
+                "content": {_JSON: {"schema": {"$ref": "#/components/schemas/Previewed"}, "example": example}},
+            },
+            "400": _problem(400, "The form cannot be read, or holds no file."),
+            "403": _problem(403, "A page of another site asks."),
+            "413": _problem(413, "The body is larger than one preview may be."),
+            "415": _problem(415, "The body is no form."),
+            "422": _problem(422, "Reading the files took too long or failed."),
+            "503": _problem(503, "Others are being read."),
+        },
+        "x-example": "/api/v1/preview",
+    }
 
 
 def _ingest() -> dict[str, Any]:

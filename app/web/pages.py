@@ -1,14 +1,13 @@
 """The pages beside the dashboard: a point, a config, the store, the glossary, and what went wrong."""
 
 from typing import Annotated
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.details.config import config_document
 from app.details.point import point_document
-from app.view import View
+from app.web import links
 from app.web.blocks.time import time_block
 from app.web.config_page import config_page
 from app.web.data_page import data_page
@@ -40,12 +39,12 @@ def config(config_id: str, asked: Asked) -> str:
 
 @router.get("/offload")
 def offload(asked: Studied) -> str:
-    page = offload_page(asked.view, asked.own, asked.problems, asked.snapshot, suffix_of(asked.view))
+    page = offload_page(asked.view, asked.own, asked.problems, asked.snapshot, links.suffix(asked.view))
     return render(
         "offload.html",
         current="offload",
         snapshot=asked.snapshot.id,
-        suffix=suffix_of(asked.view),
+        suffix=links.suffix(asked.view),
         page=page,
         as_of=asked.as_of,
     )
@@ -130,12 +129,7 @@ def rendered(template: str, current: str, asked: Loose, **context: object) -> st
         current=current,
         snapshot=asked.snapshot.id,
         as_of=asked.as_of,
-        suffix=suffix_of(asked.view),
+        suffix=links.suffix(asked.view),
         problems=[problem.detail for problem in asked.problems],
         **context,
     )
-
-
-def suffix_of(view: View) -> str:
-    kept = [(name, value) for name, value in (("price", view.price), ("snapshot", view.snapshot)) if value]
-    return f"?{urlencode(kept)}" if kept else ""

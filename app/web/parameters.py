@@ -126,6 +126,12 @@ _OTHERS: dict[str, tuple[str, Schema, object]] = {
         {"type": "string"},
         "",
     ),
+    "preview": (
+        "Files that were dropped to be looked at, laid over the store, by the id that POST /api/v1/preview gave. Kept "
+        "for an hour at most, in this server alone.",
+        {"type": "string"},
+        "",
+    ),
     "arm": (
         "The config whose prompt tokens are told tier by tier. Default: the one that reports most.",
         {"type": "string"},

@@ -79,7 +79,7 @@ def plan_page(asked: Planned) -> PlanPage:
         point=settled.point_id,
         point_title=settled.title,
         forget=address(replace(inputs, point=None)),
-        hidden=tuple((name, value) for name, value in inputs.pairs() if name in ("point", "snapshot")),
+        hidden=tuple((name, value) for name, value in inputs.pairs() if name in ("point", "snapshot", "preview")),
         groups=form_groups(settled),
         changed=len(inputs.words) + len(inputs.numbers),
         reset=address(Inputs(point=inputs.point, snapshot=inputs.snapshot)),

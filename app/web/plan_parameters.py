@@ -11,6 +11,7 @@ _AMOUNT = {amount.name: amount for amount in AMOUNTS}
 _OTHERS = {
     "point": "The point to begin with: what it reports stands where nothing is given.",
     "snapshot": "An earlier state of the store, by id. Default: the live one.",
+    "preview": "Files that were dropped to be looked at, by the id that POST /api/v1/preview gave.",
 }
 
 

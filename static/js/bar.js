@@ -37,7 +37,7 @@ for (const [name, address] of /** @type {[string, () => string][]} */ ([['[data-
   const button = $(name);
   const label = button?.textContent ?? '';
   button?.addEventListener('click', async () => {
-    button.textContent = (await copied(address())) ? 'Copied' : 'Press Ctrl+C';
+    button.textContent = (await copied(address())) ? button.dataset.copied ?? 'Copied' : 'Press Ctrl+C';
     setTimeout(() => { button.textContent = label; }, 1600);
   });
 }

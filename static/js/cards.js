@@ -1,6 +1,6 @@
 // The card of a point, for hovering and for pins: everything on it comes from the figure's own columns.
 
-import { el, svg } from './dom.js';
+import { el, suffix, svg } from './dom.js';
 import { number, points } from './format.js';
 
 /** @typedef {import('./types.js').Doc} Doc */
@@ -34,7 +34,7 @@ export function card(doc, point, { pinned, letter = '' }) {
       el('dd', {}, i < 2 ? el('b', {}, value) : value, unit && el('span', {}, ` ${unit}`)),
     ])),
     pinned && el('p', { class: 'go' },
-      doc.meta.base !== null && el('a', { class: 'link', href: `${doc.meta.base ?? ''}/points/${point.id}` }, 'Open point'),
+      doc.meta.base !== null && el('a', { class: 'link', href: `${doc.meta.base ?? ''}/points/${point.id}${suffix()}` }, 'Open point'),
       el('span', {}, standing(doc, point))),
   ];
 }

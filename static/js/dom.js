@@ -15,6 +15,9 @@ export function need(id) {
   return found;
 }
 
+/** What the address of a point ends with on this page, so that it stays in the same prices and state. */
+export const suffix = () => $('[data-suffix]')?.dataset.suffix ?? '';
+
 /** @param {string} tag @param {Record<string, string | number | boolean>} attributes @param {...Child} children */
 export function el(tag, attributes, ...children) {
   const node = document.createElement(tag);

@@ -1,7 +1,7 @@
 // Wiring of the dashboard: the address is the state, every control changes it, the rest follows.
 
 import { chart } from './chart.js';
-import { $, $$, need } from './dom.js';
+import { $, $$, need, suffix } from './dom.js';
 import { fileName, outlined, png, save } from './download.js';
 import { pinned, unpinned } from './pins.js';
 import { counted, pointsOf } from './points.js';
@@ -87,7 +87,7 @@ async function follow() {
 
 /** A click pins a point; a second one opens its page. @param {string} id */
 function choose(id) {
-  if (state.point.includes(id)) location.assign(`/points/${encodeURIComponent(id)}`);
+  if (state.point.includes(id)) location.assign(`/points/${encodeURIComponent(id)}${suffix()}`);
   else change({ point: pinned(state.point, id) });
 }
 

@@ -5,7 +5,7 @@
 
 const OWN = ['all', 'log', 'xr', 'yr', 'hide', 'point', 'at'];
 /** Parameters that stand behind ours, so that a link reads the same whoever wrote it. */
-const LAST = ['base', 'slo', 'price', 'sort', 'rows', 'snapshot'];
+const LAST = ['base', 'slo', 'price', 'sort', 'rows', 'snapshot', 'preview'];
 
 /** @param {string} search @returns {State} */
 export function stateOf(search) {

@@ -1,0 +1,118 @@
+"""`POST /api/v1/preview`: files dropped on the page and laid over the store. Nothing is stored."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+
+from app.details.row import Document, api_row
+from app.figures.pareto import figure_of
+from app.question import GROUP, REAL, ask
+from app.series import chart
+from app.store.read import Row, Snapshot
+from app.store.select import UNKNOWN, Selection
+from app.view import FILTERS, View, parse_query
+from app.web import links
+from app.web.deps import previews_of
+from app.web.errors import RequestError
+from app.web.previews import KEPT_S, Made
+from app.web.received import laid_out, received
+
+router = APIRouter()
+
+MIB = 1 << 20
+ROWS = 1000
+"""Most rows that the answer lists; `count` tells how many there are."""
+VIEW = "view"
+
+
+@router.post("/api/v1/preview", name="preview")
+async def preview(request: Request) -> Response:
+    refuse_strangers(request)
+    async with received(request, most_bytes(), "HALO_PREVIEW_MIB") as form:
+        document = await run_in_threadpool(partial(_answered, request, form))
+    return Response(
+        orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS),
+        media_type="application/json",
+        headers={"cache-control": "no-store"},
+    )
+
+
+def most_bytes() -> int:
+    """HALO_PREVIEW_MIB, 64 where it is not a whole number above zero."""
+    text = os.environ.get("HALO_PREVIEW_MIB", "")
+    return (int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 64) * MIB
+
+
+def refuse_strangers(request: Request) -> None:
+    """A page of another origin may not make this server read files. Raises RequestError.
+
+    Browsers say where a request comes from; what says nothing is no browser.
+    """
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    foreign = site not in (None, "same-origin", "none") or (
+        origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    )
+    if foreign:
+        raise RequestError(403, "this request comes from a page of another site: drop the files on this dashboard")
+
+
+def _answered(request: Request, form: FormData) -> Document:
+    previews = previews_of(request)
+    base: Snapshot = request.app.state.store.snapshot()
+    made: Made = previews.make(partial(laid_out, form))
+    nothing: Document = {"preview": None, "address": None, "kept_s": KEPT_S, "count": 0, "rows": [], "figure": None}
+    if made.id is None:
+        return {**nothing, **made.report}
+    snapshot = previews.store(made.id).snapshot()
+    rows = snapshot.rows(Selection(newest=False), rows=snapshot.fresh_rows())
+    asked = str(form.get(VIEW) or "").removeprefix("?")
+    view = _over(replace(parse_query(asked)[0], snapshot=None, preview=made.id), snapshot, base, rows)
+    return {
+        "preview": made.id,
+        "address": links.page(view),
+        "kept_s": KEPT_S,
+        **made.report,
+        "count": len(rows),
+        "rows": [api_row(row) for row in rows[:ROWS]],
+        "figure": figure_of(chart(ask(view, snapshot))).document(),
+    }
+
+
+def _over(view: View, snapshot: Snapshot, base: Snapshot, rows: list[Row]) -> View:
+    """The view in which the dropped points stand: the one on screen if it shows any, else that of most of them."""
+    question = ask(view, snapshot)
+    fresh = set(snapshot.fresh_rows())
+    if not fresh & {int(row) for row in chart(question).row}:
+        view = _of_most(view, rows)
+        question = ask(view, snapshot)
+    view = links.settled(question)
+    if question.demo_hidden and not REAL & set(base.origins()):
+        # The reader looks at the demo: what is dropped lies over it rather than in its place.
+        view = _filtered(view, {"origin": tuple(sorted({*snapshot.origins()}))})
+    return view
+
+
+def _of_most(view: View, rows: list[Row]) -> View:
+    """The axes and colors of a view, in the group that most of the rows belong to."""
+    groups: dict[tuple[Any, ...], int] = {}
+    for row in rows:
+        key = tuple(row[name] for name in GROUP)
+        groups[key] = groups.get(key, 0) + 1
+    most = max(groups, key=lambda key: groups[key])
+    chosen = dict(zip(GROUP, most, strict=True))
+    bare = View(color=view.color, log=view.log, y=view.y, price=view.price, preview=view.preview)
+    return _filtered(bare, {name: (chosen[name] or UNKNOWN,) for name in ("model", "workload")})
+
+
+def _filtered(view: View, filters: Mapping[str, tuple[str, ...]]) -> View:
+    kept = {**view.filter, **filters}
+    return replace(view, filters=tuple((key, kept[key]) for key in FILTERS if kept.get(key)))

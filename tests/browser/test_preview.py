@@ -1,0 +1,65 @@
+"""A fresh run dropped on the page: rings over the stored curves, and a store that stays as it was."""
+
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from ingest.pipeline import ingest
+from tests.browser.charts import drawn_ids, opened, rings
+from tests.browser.conftest import DEMO, Site, Watched, served
+from tests.dropped import NAME, fresh_run
+from tests.test_preview import bytes_of
+
+GROUP = "/?model=kimik2.5&workload=agentic:demo-traces"
+_DROP = """([name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    for (const kind of ['dragenter', 'dragover', 'drop']) {
+        document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+    }
+}"""
+
+
+def test_a_dropped_run_is_drawn_with_its_rings_and_the_store_keeps_its_bytes(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    folder = tmp_path / "store"
+    ingest([DEMO], folder)
+    with served(folder) as site:
+        watched = Watched(context.new_page(), site)
+        page = watched.page
+        opened(page, site(GROUP))
+        before, ringed, bare = bytes_of(folder), rings(page), set(drawn_ids(page))
+        page.evaluate(_DROP, [NAME, fresh_run()])
+        page.wait_for_url("**preview=**")
+        page.wait_for_selector("#stage[data-drawn]")
+        assert rings(page) > ringed
+        fresh = set(drawn_ids(page)) - bare
+        assert fresh & set(drawn_ids(page, "ring"))
+        expect(page.locator("#as-of")).to_contain_text("Nothing is stored")
+        expect(page.locator("#strip a, #fbody .serie").filter(has_text="preview").first).to_be_attached()
+        expect(page.locator("[data-copy-frozen]")).to_have_count(0)
+        point = sorted(fresh)[0]
+        link = page.locator(f'tr[data-id="{point}"] a').first
+        if link.count():
+            link.click()
+            expect(page.locator("body")).to_contain_text("preview, not stored")
+            page.go_back()
+        page.locator("#as-of a").click()
+        page.wait_for_selector("#stage[data-drawn]")
+        assert set(drawn_ids(page)) == bare
+        assert bytes_of(folder) == before
+        watched.check()
+
+
+def test_the_button_opens_a_chooser_and_what_holds_no_result_is_told(page: Page, site: Site) -> None:
+    opened(page, site(GROUP))
+    button = page.locator("[data-preview]")
+    button.focus()
+    with page.expect_file_chooser() as chosen:
+        page.keyboard.press("Enter")
+    chosen.value.set_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"nothing here"})
+    expect(page.locator("#verdict")).to_be_visible()
+    expect(page.locator("#verdict-files")).to_contain_text("notes.txt")
+    page.keyboard.press("Escape")
+    expect(page.locator("#verdict")).to_be_hidden()
