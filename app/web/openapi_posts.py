@@ -141,7 +141,7 @@ def _preview() -> dict[str, Any]:
         "operationId": "preview",
         "summary": "Look at result files over the stored ones",
         "description": "Reads files as `halo ingest` does and stores nothing. Put the id that comes back behind "
-        "`preview=` on any page or address: the points lie over the stored ones, flagged `not_stored`. This server keeps "
+        "`preview=` on any page or address: they lie over the stored points, flagged `not_stored`. The server keeps "
         f"the last {MOST} previews for an hour. At most {mib} MiB at a time; requests of other sites are refused.",
         "parameters": [],
         "requestBody": {"required": True, "content": {_FORM: {"schema": form}}},
