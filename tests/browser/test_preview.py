@@ -60,6 +60,6 @@ def test_the_button_opens_a_chooser_and_what_holds_no_result_is_told(page: Page,
         page.keyboard.press("Enter")
     chosen.value.set_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"nothing here"})
     expect(page.locator("#verdict")).to_be_visible()
-    expect(page.locator("#verdict-files")).to_contain_text("notes.txt")
+    expect(page.locator("#verdict-files")).to_contain_text("notes.txt", timeout=60_000)
     page.keyboard.press("Escape")
     expect(page.locator("#verdict")).to_be_hidden()
