@@ -66,7 +66,9 @@ def utf8(data: bytes) -> bytes:
 
 def parse(data: bytes) -> Parsed:
     """Reads bytes as JSON: one object, an array, or one value a line."""
-    data = utf8(data).strip()
+    data = utf8(data)
+    if data[:1].isspace():
+        data = data.lstrip()
     if not data:
         return Parsed(problems=[Problem("file", "the file holds nothing but blanks")])
     if data[:1] not in (b"{", b"["):
@@ -76,9 +78,13 @@ def parse(data: bytes) -> Parsed:
         return Parsed(shape="object", value=value)
     if isinstance(value, list):
         return _array([Row(f"row {number}", item) for number, item in enumerate(value, start=1)])
-    return _Salvage(data).read()
+    return _Salvage(data.strip()).read()
 
 
+_PAIR = b'":'
+_LARGE = 16 << 20
+"""Bytes from which on a text is not written out as a whole a second time."""
+_STRETCH = 256
 _SPACED_COLON = (b" :", b"\t:", b"\n:", b"\r:")
 _KEY = re.compile(rb'"\s*:')
 
@@ -91,12 +97,23 @@ def _clean(data: bytes) -> Json | None:
     """
     try:
         value = orjson.loads(data)
-        kept = orjson.dumps(value).count(b'":')
+        kept = orjson.dumps(value).count(_PAIR) if len(data) < _LARGE else _kept(value)
     except (orjson.JSONDecodeError, TypeError):
         return None
     spaced = any(mark in data for mark in _SPACED_COLON)
-    given = len(_KEY.findall(data)) if spaced else data.count(b'":')
+    given = len(_KEY.findall(data)) if spaced else data.count(_PAIR)
     return value if given == kept and b"\\u0022" not in data else None
+
+
+def _kept(value: Json, deeper: int = 6) -> int:
+    """The keys of a large value, of which a stretch at a time is written out."""
+    if deeper and isinstance(value, dict):
+        return len(value) + sum(_kept(item, deeper - 1) for item in value.values())
+    if deeper and isinstance(value, list) and len(value) <= _STRETCH:
+        return sum(_kept(item, deeper - 1) for item in value)
+    if isinstance(value, list):
+        return sum(orjson.dumps(value[at : at + _STRETCH]).count(_PAIR) for at in range(0, len(value), _STRETCH))
+    return orjson.dumps(value).count(_PAIR)
 
 
 def _array(rows: list[Row], shape: Shape = "array") -> Parsed:

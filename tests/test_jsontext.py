@@ -158,3 +158,19 @@ def test_nothing_raises(data: bytes) -> None:
     parsed = parse(data)
     assert parsed.problems or parsed.shape != "none"
     orjson.dumps(parsed.value)
+
+
+@pytest.mark.parametrize(
+    "nested", [b'{"a": 1, "b": {"c": [1, {"d": "\\":"}]}}', b'[[[{"a": 1}], {"b": "c"}], 2]', b"[]"]
+)
+@pytest.mark.parametrize("long", [True, False])
+def test_a_long_text_is_watched_for_keys_given_twice_as_a_short_one_is(nested: bytes, long: bool) -> None:
+    pad = b'"' + b"x" * ((16 << 20) if long else 4) + b'"'
+    rows = b", ".join([nested] * 300)
+    clean = parse(b'{"pad": %b, "rows": [%b], "more": {"rows": [%b]}}\n' % (pad, rows, nested))
+    assert clean.shape == "object"
+    assert not clean.problems
+    twice = parse(b'{"pad": %b, "rows": [%b, {"a": 1, "a": 2}]}' % (pad, rows))
+    assert [problem.reason for problem in twice.problems] == [
+        "the key 'a' is given more than once, so its value is in doubt"
+    ]

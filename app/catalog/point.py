@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -146,8 +147,22 @@ class Point:
 
 def digest(value: Json, length: int = 12) -> str:
     """A short name for a JSON value, equal whatever the order of its keys."""
+    return hashlib.sha256(_encoded(value)).hexdigest()[:length]
+
+
+def digest_of_list(values: Sequence[Json], length: int = 12) -> str:
+    """The same name for a list, of which one item at a time is written out: it may be far longer than a record."""
+    found = hashlib.sha256(b"[")
+    for place, value in enumerate(values):
+        found.update(b"," if place else b"")
+        found.update(_encoded(value))
+    found.update(b"]")
+    return found.hexdigest()[:length]
+
+
+def _encoded(value: Json) -> bytes:
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+    return text.encode("utf-8", "surrogatepass")
 
 
 def version_family(version: str | None) -> str | None:

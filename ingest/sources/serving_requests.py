@@ -4,13 +4,14 @@ They fill in percentiles that the row itself does not state, and are then replac
 a list of a million gaps does not belong into a record that a page shows.
 """
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.catalog.metrics import STATISTICS
-from app.catalog.point import Json, digest
+from app.catalog.point import Json, digest, digest_of_list
 from ingest.sources.inferencex_row import Measured
 from ingest.sources.measures import LATENCY
 
@@ -22,7 +23,7 @@ _SLACK = 0.02
 class Requests:
     """Times in seconds and lengths in tokens of the requests that succeeded."""
 
-    latencies: Mapping[str, list[float]]
+    latencies: Mapping[str, "array[float]"]
     input_lens: list[int]
     output_lens: list[int]
 
@@ -42,7 +43,7 @@ def requests_of(row: Mapping[str, Json]) -> Requests | None:
     if not isinstance(ttfts, list) or not isinstance(outputs, list) or len(ttfts) != len(outputs):
         return None
     itls, inputs, errors = (_beside(ttfts, row.get(name)) for name in ("itls", "input_lens", "errors"))
-    times: dict[str, list[float]] = {quantity: [] for quantity in LATENCY}
+    times = {quantity: array("d") for quantity in LATENCY}
     lengths: list[tuple[int, int]] = []
     for ttft, gaps, tokens, prompt, error in zip(ttfts, itls, outputs, inputs, errors, strict=True):
         if error or not _counts(tokens) or not _is_time(ttft):
@@ -97,8 +98,9 @@ def _beside(ttfts: list[Json], values: Json) -> list[Json]:
 
 
 def _named(value: Json) -> Json:
-    size = f"{len(value)} values" if isinstance(value, list) else "text"
-    return f"{size}, digest {digest(value)}"
+    if isinstance(value, list):
+        return f"{len(value)} values, digest {digest_of_list(value)}"
+    return f"text, digest {digest(value)}"
 
 
 def _counts(value: Json) -> bool:
