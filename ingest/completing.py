@@ -7,8 +7,8 @@ from functools import partial
 from app.catalog.point import Point, digest
 from ingest.document import Document, Reopened
 from ingest.reading import FAILURES, failed
-from ingest.redact import may_hold_secrets
-from ingest.sources.base import Absorbing, Companion, Paired, Source
+from ingest.redact import document_may_hold_secrets
+from ingest.sources.base import Absorbing, Companion, Paired, Source, trait
 from ingest.sources.companions import Others
 from ingest.taking import Result, Taken, digest_of, set_aside
 
@@ -58,8 +58,7 @@ def _role(file: Taken, sources: Sources) -> str | None:
 
 
 def _absorbing(file: Taken, sources: Sources) -> Absorbing | None:
-    source: object = None if file.source is None else sources[file.source]
-    return source if isinstance(source, Absorbing) else None
+    return None if file.source is None else trait(sources[file.source], Absorbing)
 
 
 def _complete(
@@ -153,7 +152,7 @@ def _add(key: str, put: Callable[[Document, Point], Point], document: Reopened, 
         content = digest_of(document.data)
         fresh = [result for result in results if content not in result.companions.values()]
         made = [put(document, result.point) for result in fresh]
-        clean = not may_hold_secrets(document.data)
+        clean = not document_may_hold_secrets(document)
     finally:
         document.forget()
     for result, point in zip(fresh, made, strict=True):

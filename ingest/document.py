@@ -43,11 +43,13 @@ class Reopened(Document):
     """A document whose bytes were let go, and are read again when somebody asks for them."""
 
     path: Path | None
+    noted: object
+    """What a companion noted of it in the first pass; None for others."""
 
     def __init__(self, document: Document, path: Path | None) -> None:
         for name in ("place", "resolved", "name", "folders"):
             object.__setattr__(self, name, getattr(document, name))
-        object.__setattr__(self, "path", path)
+        self.__dict__["path"], self.__dict__["noted"] = path, None
 
     @cached_property
     def data(self) -> bytes:

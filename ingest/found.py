@@ -79,6 +79,7 @@ class _Walk:
         self._given = given
         self._seen: dict[str, str] = {}
         self._links: list[tuple[Path, str, tuple[str, ...]]] = []
+        self._above: dict[Path, tuple[str, ...]] = {}
         self._found: list[tuple[tuple[str, ...], Entry | Problem]] = []
 
     def in_order(self) -> list[Entry | Problem]:
@@ -93,45 +94,63 @@ class _Walk:
                 else:
                     self.visit(path, place, folders)
 
-    def visit(self, path: Path, place: str, folders: tuple[str, ...]) -> None:
-        real = os.path.realpath(path)
+    def visit(self, path: Path, place: str, folders: tuple[str, ...], real: str | None = None) -> None:
+        """Adds a file, or what lies in a folder. `real` is where it lies, where the caller knows that it is no link."""
+        real = os.path.realpath(path) if real is None else real
         if real in self._seen:
             return
         self._seen[real] = place
         try:
             status = path.stat()
-            names = sorted(os.listdir(path)) if stat.S_ISDIR(status.st_mode) else None  # noqa: PTH208  # bytes survive
+            names = sorted(os.scandir(path), key=_name) if stat.S_ISDIR(status.st_mode) else None
         except OSError as error:
             self._refuse(
                 path, place, "a link that leads nowhere" if path.is_symlink() else f"cannot be read: {cause(error)}"
             )
             return
         if names is not None:
-            for name in names:
-                self._below(path / name, f"{place.rstrip('/')}/{shown(name)}", folders)
+            above = Path(real).parts
+            for entry in names:
+                self._below(entry, path / entry.name, f"{place.rstrip('/')}/{shown(entry.name)}", folders, real, above)
         elif stat.S_ISREG(status.st_mode):
             self._add(path, Entry(path=path, place=place, resolved=real, folders=folders, size=status.st_size))
         else:
             self._refuse(path, place, "not a regular file but a pipe, a socket or a device")
 
-    def _below(self, path: Path, place: str, folders: tuple[str, ...]) -> None:
-        is_folder = path.is_dir()
-        if path.name.startswith("."):
+    def _below(
+        self,
+        entry: "os.DirEntry[str]",
+        path: Path,
+        place: str,
+        folders: tuple[str, ...],
+        real: str,
+        above: tuple[str, ...],
+    ) -> None:
+        self._above[path] = above
+        is_folder = path.is_dir() if entry.is_symlink() else entry.is_dir(follow_symlinks=False)
+        if entry.name.startswith("."):
             if os.path.realpath(path) not in self._given:
                 kind = "folder" if is_folder else "file"
                 self._refuse(path, place, f"a hidden {kind}, not looked at unless it is named", ignored=True)
             return
-        folders = (*folders, shown(path.name)) if is_folder else folders
-        if path.is_symlink():
+        folders = (*folders, shown(entry.name)) if is_folder else folders
+        if entry.is_symlink():
             self._links.append((path, place, folders))
         else:
-            self.visit(path, place, folders)
+            self.visit(path, place, folders, os.path.join(real, entry.name))  # noqa: PTH118  # as realpath has it
 
     def _refuse(self, path: Path, place: str, reason: str, *, ignored: bool = False) -> None:
         self._add(path, Problem(place, reason, ignored))
 
     def _add(self, path: Path, item: Entry | Problem) -> None:
-        self._found.append((Path(os.path.realpath(path.parent), path.name).parts, item))
+        above = self._above.pop(path, None)
+        if above is None:
+            above = Path(os.path.realpath(path.parent)).parts
+        self._found.append(((*above, path.name), item))
+
+
+def _name(entry: "os.DirEntry[str]") -> str:
+    return entry.name
 
 
 def cause(error: OSError) -> str:

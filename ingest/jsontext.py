@@ -85,7 +85,8 @@ _PAIR = b'":'
 _LARGE = 16 << 20
 """Bytes from which on a text is not written out as a whole a second time."""
 _STRETCH = 256
-_SPACED_COLON = (b" :", b"\t:", b"\n:", b"\r:")
+_SPACED_COLON = ((b" ", b" :"), (b"\t", b"\t:"), (b"\n", b"\n:"), (b"\r", b"\r:"))
+"""Each with what is found far faster where it is not there."""
 _KEY = re.compile(rb'"\s*:')
 
 
@@ -100,9 +101,9 @@ def _clean(data: bytes) -> Json | None:
         kept = orjson.dumps(value).count(_PAIR) if len(data) < _LARGE else _kept(value)
     except (orjson.JSONDecodeError, TypeError):
         return None
-    spaced = any(mark in data for mark in _SPACED_COLON)
+    spaced = any(blank in data and mark in data for blank, mark in _SPACED_COLON)
     given = len(_KEY.findall(data)) if spaced else data.count(_PAIR)
-    return value if given == kept and b"\\u0022" not in data else None
+    return value if given == kept and not (b"\\" in data and b"\\u0022" in data) else None
 
 
 def _kept(value: Json, deeper: int = 6) -> int:

@@ -15,6 +15,7 @@ from app.catalog.point import Point
 from app.store.publish import publish
 from app.store.rows import COMPANION, SAID_IN, Arrival, Rejection
 from app.store.series import Staging
+from ingest.acyclic import acyclic
 from ingest.completing import Sources, complete
 from ingest.document import Document
 from ingest.finish import finish
@@ -29,7 +30,7 @@ from ingest.report import FileReport, Report
 from ingest.shelf import Shelf
 from ingest.sidecar import Sidecar, Sidecars, sidecars_above
 from ingest.sources import SOURCES
-from ingest.sources.base import Parted
+from ingest.sources.base import Parted, trait
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
 from ingest.workers import read_all
@@ -67,7 +68,7 @@ def ingest(
     sources: Sources = SOURCES,
 ) -> Report:
     """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError."""
-    with Staging(folder) as staging:
+    with acyclic(), Staging(folder) as staging:
         staged = None if dry_run else staging
         gathered = gather(paths, supplied=supplied, run=run, progress=progress, sources=sources, staged=staged)
         if progress:
@@ -102,7 +103,7 @@ def gather(
     Requests and time series are written to `staged`, and left out without it. Nothing else is written.
     """
     tell = progress.at if progress else lambda _: None
-    with Shelf() as shelf:
+    with acyclic(), Shelf() as shelf:
         taken = _first_pass(paths, sources, shelf, progress)
         complete(taken, sources, tell)
         if staged is not None:
@@ -114,7 +115,8 @@ def gather(
         if file.results and file.document is not None and file.source is not None:
             source = sources[file.source]
             reader = f"{source.key}/{source.version}"
-            whole = source.whole(file.document) if isinstance(source, Parted) else None
+            parted = trait(source, Parted)
+            whole = parted.whole(file.document) if parted is not None else None
             _finish(gathered, file, file.document, reader, sidecars, kin, run, whole)
     for file in taken:
         if file.sidecar is not None and not file.sidecar.refused:

@@ -7,7 +7,7 @@ from app.store.series import FACT, Request, Slice, Staging
 from ingest.completing import Sources
 from ingest.document import Reopened
 from ingest.reading import FAILURES
-from ingest.sources.base import Recording, Timed
+from ingest.sources.base import Recording, Timed, trait
 from ingest.taking import Result, Taken
 
 Tell = Callable[[str], None]
@@ -33,7 +33,7 @@ def record(taken: Sequence[Taken], sources: Sources, staged: Staging, tell: Tell
 
 
 def _records(file: Taken, sources: Sources) -> bool:
-    return file.has_requests or (file.source is not None and isinstance(sources[file.source], Timed))
+    return file.has_requests or (file.source is not None and trait(sources[file.source], Timed) is not None)
 
 
 def _stage(result: Result, recorded: "_Recorded", staged: Staging) -> None:
@@ -60,10 +60,11 @@ class _Recorded:
     def requests(self) -> Iterator[Request]:
         """Those of the first file that has any."""
         for file, source, document in self._read():
-            if not file.has_requests or not isinstance(source, Recording):
+            recording = trait(source, Recording) if file.has_requests else None
+            if recording is None:
                 continue
             any_yet = False
-            for request in source.requests_in(document, self._result.where if file is self._own else None):
+            for request in recording.requests_in(document, self._result.where if file is self._own else None):
                 if not any_yet:
                     self._tell(file.place)
                     any_yet = True
@@ -76,9 +77,10 @@ class _Recorded:
         """Those of the first file of each source that has any."""
         told: set[str] = set()
         for file, source, document in self._read():
-            if isinstance(source, Timed) and source.key not in told:
-                for slice in source.slices_in(document, self._result.point):
-                    told.add(source.key)
+            timed = trait(source, Timed)
+            if timed is not None and timed.key not in told:
+                for slice in timed.slices_in(document, self._result.point):
+                    told.add(timed.key)
                     yield slice
                 self._forget(file)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,11 +10,11 @@ from app.catalog.point import Point
 from ingest.document import Document, Reopened
 from ingest.found import Problem
 from ingest.reading import FAILURES, claim, failed
-from ingest.redact import may_hold_secrets
+from ingest.redact import document_may_hold_secrets
 from ingest.report import FileReport
 from ingest.shelf import shelved
 from ingest.sidecar import Sidecar, is_sidecar, read_sidecar
-from ingest.sources.base import Companion, Found, Recording, Skipped, Source
+from ingest.sources.base import Companion, Found, Noting, Recording, Skipped, Source, trait
 
 NO_RESULT = "the file is of this format but holds no result"
 
@@ -92,9 +93,11 @@ def take(part: Document | Problem, sources: Sequence[Source | Companion], shelf:
     taken.document = shelved(part, shelf)
     if source.role == "companion":
         taken.file.role = "companion"
+        _note(taken.document, part, source)
     else:
         _read(taken, part, source)
-        taken.has_requests = isinstance(source, Recording) and source.has_requests(part)
+        recording = trait(source, Recording)
+        taken.has_requests = recording is not None and recording.has_requests(part)
     if "parsed" in part.__dict__ and part.parsed.shape != "none":
         taken.flaws = [(problem.where, problem.reason) for problem in part.parsed.problems]
         taken.warnings += part.parsed.warnings
@@ -103,7 +106,7 @@ def take(part: Document | Problem, sources: Sequence[Source | Companion], shelf:
 
 def _read(taken: Taken, document: Document, source: Source) -> None:
     where = "at the start"
-    clean = not may_hold_secrets(document.data)
+    clean = not document_may_hold_secrets(document)
     try:
         for reading in source.read(document):
             where = f"after {reading.where}"
@@ -116,6 +119,13 @@ def _read(taken: Taken, document: Document, source: Source) -> None:
                 taken.refused.append((reading.where, reading.reason))
     except FAILURES as error:
         taken.refused.append((where, failed(source, where, error)))
+
+
+def _note(kept: Reopened, document: Document, companion: Companion) -> None:
+    """Keeps what the companion needs later. One that fails on it will fail again when it is asked, and be told."""
+    if (noting := trait(companion, Noting)) is not None:
+        with suppress(*FAILURES):
+            kept.noted = noting.note(document)
 
 
 def set_aside(file: FileReport, reason: str, *, ignored: bool = False) -> None:

@@ -4,6 +4,7 @@ A process that dies, of memory or in a library, costs the file it was reading: w
 again, one file at a time, until the culprit is found.
 """
 
+import gc
 import multiprocessing
 import os
 import time
@@ -108,6 +109,7 @@ def _start(sources: Sources, shelf: Path) -> None:
     """Runs first in each process."""
     global _sources, _shelf
     _sources, _shelf = sources, shelf
+    gc.disable()  # as in the process that collects
 
 
 def _ready() -> bool:

@@ -5,9 +5,20 @@ from typing import Any
 
 import pytest
 
-from ingest.redact import REDACTED, may_hold_secrets, redacted
+from ingest.document import Document
+from ingest.redact import REDACTED, document_may_hold_secrets, may_hold_secrets, redacted
 
 SECRET = "q7RtYp2LxWv9"
+
+
+def suspect(value: Any) -> bool:
+    """Whether a document is looked through, which must not depend on whether it was parsed before."""
+    data = json.dumps(value, indent=1).encode()
+    document = Document(place="x", resolved="/x", name="x", folders=(), data=data)
+    unparsed = document_may_hold_secrets(document)
+    assert document.parsed.value == value
+    assert document_may_hold_secrets(document) == unparsed
+    return unparsed
 
 
 @pytest.mark.parametrize(
@@ -42,6 +53,7 @@ def test_a_secret_does_not_stay(value: Any) -> None:
     assert SECRET not in cleaned
     assert REDACTED in cleaned
     assert may_hold_secrets(json.dumps(value).encode())
+    assert suspect({"rows": [[{"note": value}]]})
 
 
 @pytest.mark.parametrize(
@@ -65,5 +77,8 @@ def test_what_is_no_secret_comes_back_as_it_was(value: Any) -> None:
 @pytest.mark.parametrize("name", ["hf_dataset_name", "hf_split", "joules_per_output_token", "joules_per_total_token"])
 def test_names_that_every_record_holds_make_no_file_suspect_but_hide_no_secret(name: str) -> None:
     assert not may_hold_secrets(json.dumps({name: "x"}).encode())
+    assert not suspect({name: "x"})
+    assert suspect({name: f"hf_{SECRET}"})
+    assert suspect([{name: "x"}, {"hf_token": SECRET}])
     assert may_hold_secrets(json.dumps({name: f"hf_{SECRET}"}).encode())
     assert may_hold_secrets(json.dumps({name: "x", "hf_token": SECRET}).encode())

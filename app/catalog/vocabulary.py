@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 OTHER = "other:"
@@ -20,6 +21,7 @@ class Term:
     text: str = ""
 
 
+@lru_cache(maxsize=8192)
 def folded(spelling: str) -> str:
     """The form in which spellings are compared: lower case, words joined by single hyphens."""
     return re.sub(r"[\s_\-]+", "-", spelling.strip().lower()).strip("-")

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from app.catalog.offload import BACKENDS, TIERS, Offload, kv_tiers, resolve_backend
 from app.catalog.offload import Tier as OffloadTier
 from app.catalog.point import Json, Point
 from app.store.series import Slice
 from ingest.connectors import proven_connector
-from ingest.document import Document
+from ingest.document import Document, Reopened
 from ingest.engine_counters import cache_of, engine_of
 from ingest.invariants import Setting
 from ingest.scrape import Scrape, config_info, pool_metrics
@@ -42,12 +42,15 @@ class AIPerfServerMetrics:
             return b'"series"' in document.data and server.is_object(document.parsed.value)
         return server.is_table(document.data[:256].decode("utf-8", "replace"))
 
+    def note(self, document: Document) -> object:
+        return _Noted(*_scrape(document))
+
     def completes(self, document: Document, others: Sequence[Document]) -> Sequence[Document]:
-        _, run = _scrape(document)
+        _, run = _noted(document)
         return about(document, others, run)
 
     def complete(self, document: Document, point: Point) -> Point:
-        scrape, run = _scrape(document)
+        scrape, run = _noted(document)
         own = point.facts.get("benchmark_id")
         if (run and own and run != own) or (point.cache.tiers and not point.dialect.startswith(_DIALECT)):
             return point
@@ -57,6 +60,18 @@ class AIPerfServerMetrics:
         if document.data[:4].lstrip(b"\xef\xbb\xbf")[:1] != b"{":
             return iter(())
         return server_slices.slices(document.parsed.value, _setting(point, point.offload))
+
+
+class _Noted(NamedTuple):
+    """The totals of a file, and the benchmark that it says it was recorded during."""
+
+    scrape: Scrape
+    run: str | None
+
+
+def _noted(document: Document) -> _Noted:
+    noted = document.noted if isinstance(document, Reopened) else None
+    return noted if isinstance(noted, _Noted) else _Noted(*_scrape(document))
 
 
 def _scrape(document: Document) -> tuple[Scrape, str | None]:

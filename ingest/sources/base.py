@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from functools import lru_cache
+from typing import Any, Literal, Protocol, TypeVar, cast, runtime_checkable
 
 from app.catalog.point import Point
 from app.store.series import Request, Slice
@@ -137,3 +138,26 @@ class Timed(Protocol):
     def slices_in(self, document: Document, point: Point) -> Iterator[Slice]:
         """Stretches of time of the run that became this point; none where the file has only totals."""
         ...
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """A companion that is asked several times about a file and needs only little of it."""
+
+    def note(self, document: Document) -> object:
+        """What it needs of a file when this is opened again: it is handed back as the `noted` of the document."""
+        ...
+
+
+T = TypeVar("T")
+
+
+def trait(source: Any, kind: type[T]) -> T | None:
+    """The source as one that also does this, None where it does not."""
+    return cast("T", source) if _has(source, kind) else None
+
+
+@lru_cache(maxsize=1024)
+def _has(source: Any, kind: Any) -> bool:
+    """Sources are asked for every file, and a protocol takes long to tell whether it is kept."""
+    return isinstance(source, kind)
