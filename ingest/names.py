@@ -14,9 +14,11 @@ from app.catalog.point import Layout, Point, Role
 from app.catalog.vocabulary import is_other
 from app.catalog.workloads import fixed_sizes, fixed_workload
 from ingest.document import Document
+from ingest.kin import BACKENDS
 from ingest.name_words import DEGREES, names_of, offload_named, said_in
 
 FROM_NAME = "from_name"
+BACKEND_OF_SWEEP = "backend_of_sweep"
 NAMED = "from_names"
 """Under this name a point's facts tell which of its fields only names gave."""
 BY_SWEEP = "from_names_of_sweep"
@@ -54,12 +56,16 @@ def named_facts(
 
 
 def _filled(point: Point, words: Mapping[str, Any], given: Container[str]) -> Point:
+    flags: tuple[str, ...] = ()
     changes: dict[str, Any] = {
         name: words[name] for name in _WORDS if name in words and name not in given and getattr(point, name) is None
     }
     # Off without evidence is a format's default for a silent record, and a name outweighs a default.
     if "offload" in words and point.offload.evidence is None and "offload_mode" not in given:
         changes["offload"] = _of_engine(words["offload"], changes.get("engine", point.engine))
+        if (meant := words.get(BACKENDS, {}).get(changes["offload"].backend_raw)) is not None:
+            flags = (BACKEND_OF_SWEEP,) if meant != changes["offload"].backend else ()
+            changes["offload"] = replace(changes["offload"], backend=meant)
     facts: dict[str, Any] = {}
     if "sizes" in words and point.workload is None and "workload" not in given:
         isl, osl = words["sizes"]
@@ -71,7 +77,7 @@ def _filled(point: Point, words: Mapping[str, Any], given: Container[str]) -> Po
     if not changes:
         return point
     facts = {**point.facts, **facts, NAMED: sorted({*changes, *point.facts.get(NAMED, ())})}
-    return replace(point, **changes, facts=facts, flags=tuple(dict.fromkeys((*point.flags, FROM_NAME))))
+    return replace(point, **changes, facts=facts, flags=tuple(dict.fromkeys((*point.flags, FROM_NAME, *flags))))
 
 
 def _of_engine(offload: Offload, engine: str | None) -> Offload:

@@ -110,7 +110,11 @@ def gather(
             record(taken, sources, staged, tell)
     gathered = Gathered(files=[file.file for file in taken])
     sidecars = Sidecars([file.sidecar for file in taken if file.sidecar is not None], supplied)
-    kin = Kin(file.document for file in taken if file.results and file.document is not None)
+    kin = Kin(
+        (file.document, [result.point for result in file.results])
+        for file in taken
+        if file.results and file.document is not None
+    )
     for file in taken:
         if file.results and file.document is not None and file.source is not None:
             source = sources[file.source]

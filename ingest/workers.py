@@ -7,11 +7,13 @@ again, one file at a time, until the culprit is found.
 import gc
 import multiprocessing
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.completing import Sources
@@ -37,6 +39,8 @@ _DIED = (
 
 Found = Entry | Problem
 _Future = Future[list[list[Taken]]]
+_MARKS = ("__spec__", "__file__")
+"""By these a new process finds the script that its caller runs."""
 _sources: Sources = ()
 _shelf = Path()
 
@@ -121,6 +125,23 @@ def _read_there(entries: Sequence[Found]) -> list[list[Taken]]:
     return [_read(entry, _sources, _shelf) for entry in entries]
 
 
+@contextmanager
+def _unmarked_main() -> Iterator[None]:
+    """Processes that start in here do not run the caller's script once more, as they do to find what it defines.
+
+    Nothing that is handed to them is from there, and a script without a guard would begin all over in each.
+    """
+    main = sys.modules["__main__"]
+    kept = {name: getattr(main, name) for name in _MARKS if hasattr(main, name)}
+    try:
+        for name in kept:
+            setattr(main, name, None)
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(main, name, value)
+
+
 class _Reading:
     """One call's files on their way through the processes."""
 
@@ -159,11 +180,17 @@ class _Reading:
             count, multiprocessing.get_context("spawn"), initializer=_start, initargs=(self._sources, self._shelf)
         )
         try:
-            pool.submit(_ready).result()
+            with _unmarked_main():
+                ready = pool.submit(_ready)
+            ready.result()
         except Exception:
             pool.shutdown(wait=False, cancel_futures=True)
             raise NoWorkers from None
         return pool
+
+    def _hand(self, pool: ProcessPoolExecutor, chunk: list[int]) -> _Future:
+        with _unmarked_main():  # the pool starts another process where none is idle
+            return pool.submit(_read_there, self._of(chunk))
 
     def _until_one_dies(self, waiting: deque[list[int]], large: deque[int]) -> list[int]:
         """Hands out chunks until all are read; else returns the entries that were in the hands of the dead."""
@@ -172,7 +199,7 @@ class _Reading:
             try:
                 while waiting or flying:
                     while waiting and len(flying) <= self._count:
-                        flying[pool.submit(_read_there, self._of(waiting[0]))] = waiting[0]
+                        flying[self._hand(pool, waiting[0])] = waiting[0]
                         waiting.popleft()
                     if large:
                         self._here(large.popleft())
@@ -192,7 +219,7 @@ class _Reading:
             with self._pool(1) as pool:
                 try:
                     while left:
-                        self._collect(pool.submit(_read_there, self._of([left[0]])), [left[0]])
+                        self._collect(self._hand(pool, [left[0]]), [left[0]])
                         left.popleft()
                 except BrokenProcessPool:
                     at = left.popleft()

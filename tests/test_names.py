@@ -15,7 +15,7 @@ from ingest.finish import finish
 from ingest.kin import Kin
 from ingest.labels import telling_label
 from ingest.name_words import names_of, said_in
-from ingest.names import BY_SWEEP, FROM_NAME, NAMED, named_facts
+from ingest.names import BACKEND_OF_SWEEP, BY_SWEEP, FROM_NAME, NAMED, named_facts
 from ingest.pipeline import ingest
 from ingest.supplied import parse_sets
 from tests.rows import fixed, write
@@ -129,7 +129,7 @@ def sweep(*names: str) -> list[Document]:
 
 def test_runs_of_one_sweep_name_the_chip_for_those_that_name_a_host() -> None:
     files = sweep("m_conc1_offloadnone_mi355x-amd_p01", "m_conc8_offloadlmcache_mia1-p02-g17", "n_conc8_mia1-p02-g17")
-    kin = Kin(files)
+    kin = Kin((file, ()) for file in files)
     assert [dict(kin.of(file)) for file in files] == [{"chip": "mi355x"}, {"chip": "mi355x"}, {}]
     point = named_facts(Point(dialect="d"), files[1], (), kin.of(files[1]))
     assert (point.chip, point.facts[BY_SWEEP], point.flags) == ("mi355x", ["chip"], (FROM_NAME,))
@@ -138,11 +138,43 @@ def test_runs_of_one_sweep_name_the_chip_for_those_that_name_a_host() -> None:
     assert BY_SWEEP not in own.facts
 
 
+def proven(backend: str) -> list[Point]:
+    return [Point(dialect="d", offload=Offload(mode="on", backend=backend, evidence="recipe_flag"))]
+
+
+def test_a_word_for_two_backends_means_what_another_run_of_the_sweep_proves() -> None:
+    files = sweep("m_conc8_offloadlmcache_h100", "m_conc16_offloadlmcache_h100", "m_conc8_offloadnone_h100")
+    kin = Kin([(files[0], ()), (files[1], proven("lmcache-mp")), (files[2], ())])
+    silent, own, off = (named_facts(Point(dialect="d"), file, (), kin.of(file)) for file in files)
+    assert (silent.offload.backend, silent.offload.evidence) == ("lmcache-mp", "name")
+    assert silent.flags == (FROM_NAME, BACKEND_OF_SWEEP)
+    assert own.offload.backend == "lmcache-mp"
+    assert off.offload.mode == "off"
+    # Another sweep, a word that two runs mean differently, and a word of other meaning prove nothing.
+    elsewhere = document("x.json", "other", "m_conc8_offloadlmcache_h100")
+    assert named_facts(Point(dialect="d"), elsewhere, (), kin.of(elsewhere)).offload.backend == "lmcache"
+    torn = Kin([(files[0], proven("lmcache")), (files[1], proven("lmcache-mp"))])
+    assert named_facts(Point(dialect="d"), files[0], (), torn.of(files[0])).flags == (FROM_NAME,)
+    other = Kin([(files[0], ()), (document("x.json", "sweep", "m_conc1_offloadhicache_h100"), proven("hicache"))])
+    assert named_facts(Point(dialect="d"), files[0], (), other.of(files[0])).offload.backend == "lmcache"
+
+
+def test_the_sweeps_of_the_given_runs_are_one_arm_each(shared_data: Path, tmp_path: Path) -> None:
+    ingest([shared_data / "aiperf_runs"], tmp_path / "db")
+    rows = Store(tmp_path / "db").snapshot().rows(Selection(newest=False))
+    on = [row for row in rows if row["offload_mode"] == "on" and row["chip"] == "mi355x"]
+    backends = {
+        row["model"]: {other["offload_backend"] for other in on if other["model"] == row["model"]} for row in on
+    }
+    assert backends == {"kimik2.5": {"lmcache-mp"}, "minimaxm2.5": {"lmcache-mp"}, "qwen3.5": {"hicache"}}
+    assert [BACKEND_OF_SWEEP in row["flags"] for row in on].count(True) == 15
+
+
 def test_a_sweep_over_two_chips_says_nothing_of_a_host() -> None:
     files = sweep("m_conc1_h100-nv", "m_conc1_b200-nv", "m_conc1_node7")
-    assert dict(Kin(files).of(files[2])) == {}
+    assert dict(Kin((file, ()) for file in files).of(files[2])) == {}
     apart = [document("x.json", "a", "m_conc1_h100-nv"), document("x.json", "b", "m_conc1_node7")]
-    assert dict(Kin(apart).of(apart[1])) == {}
+    assert dict(Kin((file, ()) for file in apart).of(apart[1])) == {}
 
 
 @pytest.mark.parametrize(

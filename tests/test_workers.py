@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -16,6 +18,7 @@ from ingest.sources import SOURCES
 from ingest.sources.base import Companion, Found, Reading, Source
 from ingest.taking import Taken
 from ingest.workers import read_all
+from tests.conftest import ROOT
 from tests.rows import agentic, fixed, write
 
 FILES = 150
@@ -111,3 +114,27 @@ def test_other_processes_join_only_what_would_take_long(folder: Path, monkeypatc
             found([folder]), SOURCES, shelf.folder, lambda entry: heard.append(entry.place), patience=1e-4, workers=2
         )
     assert [each.place for each in taken] == sorted(heard)
+
+
+def test_a_script_without_a_guard_runs_once(folder: Path, tmp_path: Path) -> None:
+    """A new process looks for what the caller's script defines by running it, unless it cannot find the script."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\nfrom pathlib import Path\n"
+        "from ingest.found import found\nfrom ingest.shelf import Shelf\nfrom ingest.sources import SOURCES\n"
+        "from ingest.workers import read_all\n"
+        "print('begun', flush=True)\n"
+        "with Shelf() as shelf:\n"
+        "    files = found([Path(sys.argv[1])])\n"
+        "    taken = read_all(files, SOURCES, shelf.folder, lambda _: None, patience=0, workers=2)\n"
+        "print(len(taken), Path(__file__).name)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, str(script), str(folder)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stdout.split() == ["begun", str(FILES + 3), "script.py"]
+    assert ran.stderr == ""

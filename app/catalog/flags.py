@@ -204,6 +204,13 @@ _RECIPE = [
         "A fact about this point was found nowhere but in the name of a file or folder, and names are often wrong.",
     ),
     _flag(
+        "backend_of_sweep",
+        "doubt",
+        "backend told by another run of the sweep",
+        "This run's name has one word for several offload backends. The launch command or record of another run of the "
+        "same sweep says which one the word means there. To settle it, set backend under [offload] in a halo.toml.",
+    ),
+    _flag(
         "mode_contradiction",
         "contradiction",
         "offload on and off",

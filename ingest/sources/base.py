@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, Protocol, TypeVar, cast, runtime_checkable
+from typing import Literal, Protocol, TypeVar, cast, runtime_checkable
 
 from app.catalog.point import Point
 from app.store.series import Request, Slice
@@ -152,12 +151,14 @@ class Noting(Protocol):
 T = TypeVar("T")
 
 
-def trait(source: Any, kind: type[T]) -> T | None:
+_traits: dict[tuple[type, str], bool] = {}
+
+
+def trait(source: object, kind: type[T]) -> T | None:
     """The source as one that also does this, None where it does not."""
-    return cast("T", source) if _has(source, kind) else None
-
-
-@lru_cache(maxsize=1024)
-def _has(source: Any, kind: Any) -> bool:
-    """Sources are asked for every file, and a protocol takes long to tell whether it is kept."""
-    return isinstance(source, kind)
+    # Sources are asked for every file, and a protocol takes long to tell whether it is kept.
+    key = (type(source), kind.__name__)
+    known = _traits.get(key)
+    if known is None:
+        known = _traits[key] = isinstance(source, kind)
+    return cast("T", source) if known else None
