@@ -10,6 +10,7 @@ from app.details.config import config_document
 from app.details.curves import frontier_document
 from app.details.point import point_document
 from app.details.recorded import recorded_document
+from app.details.row import Document
 from app.details.study import study_document
 from app.details.vocabulary import vocabulary_document
 from app.figures import FIGURES
@@ -77,11 +78,20 @@ def frontier(asked: Viewed) -> Response:
     return answer(frontier_document(chart(asked.question())))
 
 
+@router.get("/api/v1/figures/{name}.plotly.json", name="figure_plotly")
+def figure_plotly(name: str, asked: Viewed) -> Response:
+    return answer(_figure(name, asked)["figure"])
+
+
 @router.get("/api/v1/figures/{name}", name="figure")
 def figure(name: str, asked: Viewed) -> Response:
+    return answer(_figure(name, asked))
+
+
+def _figure(name: str, asked: Asked) -> Document:
     if name not in FIGURES:
         raise NotFound(f"there is no figure {name!r}; there are {', '.join(FIGURES)}")
-    return answer(FIGURES[name](asked.question()).document())
+    return FIGURES[name](asked.question()).document()
 
 
 @router.get("/api/v1/plan", name="plan")

@@ -12,11 +12,13 @@ from starlette.types import ASGIApp, Message
 
 from app.catalog.point import Json
 from app.figures import FIGURES
+from app.question import ask
 from app.view import PARAMETERS
 from app.web.deps import NOTHING, Asked, Loose, loosely, strictly
 from app.web.openapi import Answer, Ask, document
 from app.web.openapi_posts import COMMANDS
 from app.web.parameters import parameter
+from app.web.snippets import snippets
 from app.web.templates import render
 
 router = APIRouter()
@@ -31,7 +33,16 @@ async def openapi(request: Request, asked: Annotated[Asked, Depends(strictly(NOT
 @router.get("/api/docs")
 async def docs(request: Request, asked: Annotated[Loose, Depends(loosely)]) -> HTMLResponse:
     described = await document(asked.snapshot, tuple(FIGURES), asking(request.app))
-    return HTMLResponse(render("api.html", page=docs_page(described), snapshot=asked.snapshot.id, current="api"))
+    question = ask(asked.view, asked.snapshot)
+    return HTMLResponse(
+        render(
+            "api.html",
+            page=docs_page(described),
+            snippets=snippets(question),
+            snapshot=asked.snapshot.id,
+            current="api",
+        )
+    )
 
 
 def asking(app: ASGIApp) -> Ask:

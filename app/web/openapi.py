@@ -23,7 +23,7 @@ from app.web.plan_parameters import plan_parameter
 from app.web.report import REPORT
 from app.web.schemas.changes import Changes
 from app.web.schemas.compare import Comparison
-from app.web.schemas.curves import Figure, Frontier, Points
+from app.web.schemas.curves import Figure, Frontier, PlotlyFigure, Points
 from app.web.schemas.history import History
 from app.web.schemas.plan import Plan
 from app.web.schemas.rows import Model
@@ -104,8 +104,18 @@ OPERATIONS: tuple[Operation, ...] = (
         path="/api/v1/figures/{name}",
         name="figure",
         summary="A chart as Plotly JSON",
-        text="The figure that the page draws, halos included: `plotly.io.from_json` reads `figure` as it is.",
+        text="The figure that the page draws, halos included, and what the page knows of it in `meta`. The address "
+        "with `.plotly.json` at its end answers with the figure alone.",
         model=Figure,
+        query=PARAMETERS,
+        wrong="?log=z",
+    ),
+    Operation(
+        path="/api/v1/figures/{name}.plotly.json",
+        name="figure_plotly",
+        summary="A chart alone, for notebooks",
+        text="`data` and `layout`, halos included: `plotly.io.from_json(text)` makes a figure of it.",
+        model=PlotlyFigure,
         query=PARAMETERS,
         wrong="?log=z",
     ),

@@ -3,6 +3,7 @@
 // The page is the same wherever it is served; the address to ask is this one.
 const base = document.getElementById('base');
 if (base) base.textContent = `HALO="${location.origin}"`;
+for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;
 
 for (const button of document.querySelectorAll('[data-copies]')) {
   button.addEventListener('click', async () => {

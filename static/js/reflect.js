@@ -91,9 +91,9 @@ function links(state, made) {
 function forms(state, made) {
   for (const link of /** @type {HTMLAnchorElement[]} */ ($$('a[data-with]'))) {
     link.dataset.made ??= link.getAttribute('href') ?? '';
-    const { pathname, search } = new URL(link.dataset.made, location.href);
+    const { pathname, search, hash } = new URL(link.dataset.made, location.href);
     const query = merged(search, made, state);
-    link.setAttribute('href', query ? `${pathname}?${query}` : pathname);
+    link.setAttribute('href', (query ? `${pathname}?${query}` : pathname) + hash);
   }
 }
 
