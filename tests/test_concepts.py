@@ -88,6 +88,13 @@ def test_every_view_opens_on_points_that_are_there(concept: Concept, client: Tes
             continue
         if told.anchor:
             assert f'id="{told.anchor}"' in answer.text, (look.href, told.anchor)
+        if told.page == "offload":
+            study = client.get(f"/api/v1/offload?{address.query}").json()
+            assert study["parameter"]["tables"] if "parameter" in told.offload else study["pairs"]
+            continue
+        if told.page == "plan":
+            assert client.get(f"/plan.json?{address.query}").status_code == 200
+            continue
         row = client.get(f"{address.path}.json").json()
         assert all(row[key] is not None for key in told.needs)
         assert not told.offload or row["offload_mode"] == "on"

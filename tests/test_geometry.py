@@ -30,6 +30,7 @@ def geometry(key: str) -> Geometry:
         ("minimaxm3", None, 61_440 + 7_296),
         ("minimaxm2.5", 253_952, 126_976),
         ("qwen3.5", 30_720, 15_360),
+        ("gemma4", 81_920, 40_960),
         ("glm5.2", 92_628, 47_700),
         ("glm5.3", 92_628, 47_700),
         ("qwen3-coder-30b-a3b", 98_304, 49_152),
@@ -74,6 +75,18 @@ def test_the_state_of_kimi_k3_doubles_its_tokens_where_checkpoints_lie_32k_apart
     assert state.checkpoint / 32_768 == pytest.approx(14_000, rel=0.01)
 
 
+def test_the_state_of_qwen_3_5_is_its_matrices_and_the_inputs_of_its_convolutions() -> None:
+    state = geometry("qwen3.5").state
+    assert state is not None
+    assert state.checkpoint == 45 * (64 * 128 * 128 * 4 + (2 * 16 + 64) * 128 * 3 * 2)
+    assert state.checkpoint / MIB == pytest.approx(183.2, abs=0.1)
+
+
+def test_the_windows_of_gemma_4_cost_800_mib_a_conversation_and_its_full_layers_20_gib_at_256k() -> None:
+    assert geometry("gemma4").per_sequence("bf16") == 800 * MIB
+    assert 262_144 * (kv_bytes_per_token(geometry("gemma4"), "bf16") or 0) == 20 * GIB
+
+
 def test_the_logged_rank_of_minimax_m3_holds_the_layer_that_predicts_further() -> None:
     found = geometry("minimaxm3")
     logged = 37.62 * GIB / 1_048_576
@@ -98,7 +111,7 @@ def test_the_windows_of_gpt_oss_cost_the_same_at_every_length() -> None:
 
 def test_a_pool_cannot_be_worked_out_where_states_windows_or_compressors_share_it() -> None:
     hybrids = {model.key for model in MODELS if model.geometry and model.geometry.is_hybrid}
-    assert hybrids == {"gptoss120b", "dsv4", "dsv4flash", "kimik3", "qwen3.5"}
+    assert hybrids == {"gemma4", "gptoss120b", "dsv4", "dsv4flash", "kimik3", "qwen3.5"}
 
 
 def test_every_geometry_says_where_it_comes_from() -> None:

@@ -1,9 +1,11 @@
 """Plans: the query round trip, where each value comes from, verdicts, and a page that agrees with its JSON."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +53,12 @@ def test_every_input_gives_a_plan_and_a_figure(inputs: Inputs) -> None:
     assert found.verdict
     assert figure(found).data
     assert set(found.settled.known) | {"point", "snapshot"} == set(PARAMETERS)
+
+
+def test_the_figure_is_what_it_was(golden: Callable[[str, str], None]) -> None:
+    found = made("model=dsr1&chip=b200&tp=8&sessions=64&context=60000&dram_tokens=20000000&drives=4")
+    text = orjson.dumps(figure(found).document(), option=orjson.OPT_INDENT_2).decode()
+    golden("plan.json", re.sub(r"\n\s{8,}([-\d.e+null]+,?)(?=\n)", r" \1", text) + "\n")
 
 
 @given(st.lists(st.tuples(st.sampled_from((*PARAMETERS, "x")), st.text())))

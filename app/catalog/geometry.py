@@ -130,6 +130,13 @@ class State:
     checkpoint: float | None = None
 
 
+def gated_delta(layers: int, *, value_heads: int, key_heads: int, width: int, kernel: int) -> State:
+    """Gated DeltaNet: a matrix in FP32 for each value head, and the last inputs of its convolution in BF16."""
+    matrix = value_heads * width * width * 4
+    convolution = (2 * key_heads + value_heads) * width * (kernel - 1) * 2
+    return State(layers=layers, checkpoint=layers * (matrix + convolution))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Geometry:
     """The attention state of a model, and the arithmetic of its prefill. `checked` is the measurement that agrees.
@@ -297,15 +304,23 @@ def stateful(
 
 
 def windowed(
-    part: Part, window: Window, *, checked: str = "", total: float, active: float, attention: float
+    part: Part,
+    window: Window,
+    *,
+    source: str = CONFIG,
+    date: str = "2026-08",
+    checked: str = "",
+    total: float,
+    active: float,
+    attention: float,
 ) -> Geometry:
-    """Full attention in every other layer, a sliding window in the rest."""
+    """Full attention in some layers, a sliding window in the rest."""
     return Geometry(
         kind="GQA with sliding windows",
         parts=(part,),
         window=window,
-        source=CONFIG,
-        date="2026-08",
+        source=source,
+        date=date,
         checked=checked,
         total=total,
         active=active,

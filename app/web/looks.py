@@ -36,7 +36,8 @@ def shown(concept: Concept, snapshot: Snapshot) -> tuple[Shown, ...]:
 
 
 def _shown(look: Look, snapshot: Snapshot) -> Shown | None:
-    return _chart(look, snapshot) if look.page == "chart" else _point(look, snapshot)
+    by_page = {"chart": _chart, "offload": _study, "point": _point, "plan": _point}
+    return by_page[look.page](look, snapshot)
 
 
 def _groups(look: Look, snapshot: Snapshot) -> Iterator[Group]:
@@ -65,6 +66,22 @@ def _chart(look: Look, snapshot: Snapshot) -> Shown | None:
         if len(placed.row) and _is_told(look, view, snapshot):
             return Shown(text=look.text, href=f"/?{view.query()}", of=_group_words(group), points=len(placed.row))
     return None
+
+
+def _study(look: Look, snapshot: Snapshot) -> Shown | None:
+    """The study of the first group in which a recipe ran with offload and without, where pairs are what it is about."""
+    pairs = snapshot.paired_groups(Selection(filters=look.filters)) if "parameter" not in look.offload else None
+    for group in list(_groups(look, snapshot))[:_TRIED]:
+        view = View(filters=_filters(look, group))
+        known = snapshot.known(ask(view, snapshot).selection) if look.needs else {}
+        if (pairs is None or (group.model, group.workload, group.origin) in pairs) and all(map(known.get, look.needs)):
+            href = f"/offload?{view.query()}{_anchor(look)}"
+            return Shown(text=look.text, href=href, of=_group_words(group), points=group.points)
+    return None
+
+
+def _anchor(look: Look) -> str:
+    return f"#{look.anchor}" if look.anchor else ""
 
 
 def _is_told(look: Look, view: View, snapshot: Snapshot) -> bool:
@@ -98,8 +115,8 @@ def _point(look: Look, snapshot: Snapshot) -> Shown | None:
         told.sort(key=lambda row: (-(row["concurrency"] or 0), row["id"]))
         row = next((row for row in told[:_READ] if _tells(look.shows, row["id"], snapshot)), None)
         if row is not None:
-            anchor = f"#{look.anchor}" if look.anchor else ""
-            return Shown(text=look.text, href=f"/points/{row['id']}{anchor}", of=_group_words(group), points=1)
+            page = f"/plan?point={row['id']}" if look.page == "plan" else f"/points/{row['id']}"
+            return Shown(text=look.text, href=f"{page}{_anchor(look)}", of=_group_words(group), points=1)
     return None
 
 

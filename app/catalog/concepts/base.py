@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-Page = Literal["chart", "point"]
+Page = Literal["chart", "point", "offload", "plan"]
 Shows = Literal["", "flows", "ratio", "gds", "page_cache"]
 
 
@@ -24,7 +24,8 @@ class Look:
 
     `needs` are metrics that a point must have, and `shows` what else its record must tell: bytes moved, both pools in
     tokens, the state of GPUDirect Storage or of the page cache. `agentic` asks for traces of agents, or for anything
-    but. A view whose filters match nothing in the store is not offered. On a point's page `anchor` is where to look.
+    but. A view whose filters match nothing in the store is not offered. On a point's page, the study's and the plan's
+    `anchor` is where to look; the study needs pairs, the plan begins with a point.
     """
 
     text: str

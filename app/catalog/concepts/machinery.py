@@ -119,6 +119,13 @@ MACHINERY = (
         reading="The scale on the point page, with the band of 1.5 to 3 shaded.",
         looks=(
             Look(
+                text="Gain against the ratio of pools",
+                page="offload",
+                agentic=True,
+                needs=(HBM_POOL_TOKENS,),
+                anchor="h-pressure",
+            ),
+            Look(
                 text="A point with both pools in tokens",
                 shows="ratio",
                 page="point",

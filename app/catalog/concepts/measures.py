@@ -40,6 +40,12 @@ MEASURES = (
         reading="The bar on the point page; HBM, DRAM, NVMe and remote from dark to light, hatched where the tier is "
         "not known. No tier and a measured zero and not reported are three different things there.",
         looks=(
+            Look(
+                text="Where the prompt tokens came from, stacked over concurrency",
+                page="offload",
+                needs=(CACHED_SHARE,),
+                anchor="h-waterfall",
+            ),
             Look(text="Cached share over concurrency", x=CONCURRENCY, y=CACHED_SHARE, needs=(CACHED_SHARE,)),
             Look(
                 text="A point with its tiers and raw counts",
@@ -200,6 +206,7 @@ MEASURES = (
         matters="It compares systems at the operating point that you need, instead of at the one each looks best at.",
         reading="Lines are frontiers, faint marks are beaten. A ring on the line means that offload was needed for it.",
         looks=(
+            Look(text="What offload adds to a frontier", page="offload", agentic=True, anchor="h-gain"),
             Look(text="Throughput against interactivity"),
             Look(
                 text="Output throughput per chip instead of total",

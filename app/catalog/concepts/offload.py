@@ -45,6 +45,12 @@ OFFLOAD = (
         "ring on a curve. Then ask where the hits came from: a ring with no share below HBM gained nothing from it.",
         looks=(
             Look(
+                text="Did it pay: pairs off and on, and a verdict for each recipe",
+                page="offload",
+                agentic=True,
+                anchor="h-verdicts",
+            ),
+            Look(
                 text="Points with KV offload and without, same recipes",
                 offload=("on", "off"),
                 agentic=True,
@@ -85,6 +91,7 @@ OFFLOAD = (
         reading="The tier filter finds such points; their page has a panel for flash that lists what the record leaves "
         "open. Unknown stays unknown.",
         looks=(
+            Look(text="Would NVMe help: the verdict of a study", page="offload", agentic=True, anchor="h-verdicts"),
             Look(text="Points with NVMe behind DRAM", filters={"tier": ("local_nvme",)}, offload=("kv",)),
             Look(
                 text="How one of them read its flash",
@@ -120,6 +127,12 @@ OFFLOAD = (
         reading="A small square, never a ring. Compare arms at equal interactivity in tokens per dollar. It is no "
         "evidence for or against KV offload to NVMe.",
         looks=(
+            Look(
+                text="Host memory against flash, in tokens per dollar",
+                page="offload",
+                offload=("parameter",),
+                anchor="h-parameter",
+            ),
             Look(text="Points with a parameter table below HBM", offload=("parameter",)),
             Look(
                 text="The same in total tokens per dollar",
@@ -221,6 +234,13 @@ OFFLOAD = (
         reading="The traffic panel compares what this throughput asks of the link with what the link carries. The plan "
         "draws both times over prompt length and marks measured anchors.",
         looks=(
+            Look(
+                text="Reload against recompute over prompt length, begun with a point",
+                page="plan",
+                offload=("kv",),
+                needs=(INPUT_TPUT,),
+                anchor="h-time",
+            ),
             Look(
                 text="Time to first token over concurrency, with offload and without",
                 agentic=True,

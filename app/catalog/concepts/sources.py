@@ -56,7 +56,7 @@ KVREAP = Source(
 COUNTERS = Source(
     title="Pull request 30522: what external prefix-cache queries count",
     publisher="vLLM",
-    date="",
+    date="2025-12-11",
     url="https://github.com/vllm-project/vllm/pull/30522",
 )
 CONNECTOR = Source(
@@ -68,7 +68,7 @@ CONNECTOR = Source(
 CONVOY = Source(
     title="Issue 44294: throughput falls behind the offloading connector although the cache fits",
     publisher="vLLM",
-    date="",
+    date="2026-06",
     url="https://github.com/vllm-project/vllm/issues/44294",
 )
 HICACHE = Source(
@@ -84,15 +84,15 @@ GDS_BENCH = Source(
     url="https://github.com/panpan0000/gds-benchmark-nvidia",
 )
 CUFILE = Source(
-    title="Issue 811: cuFile falls back to POSIX reads",
+    title="Pull request 811: the GDS backend falls back to POSIX calls",
     publisher="LMCache",
-    date="",
-    url="https://github.com/LMCache/LMCache/issues/811",
+    date="2025-06-11",
+    url="https://github.com/LMCache/LMCache/pull/811",
 )
 DYNAMO_DISK = Source(
     title="Issue 6101: loading from disk takes 40 seconds where prefill takes 0.9",
     publisher="NVIDIA Dynamo",
-    date="",
+    date="2026-02-10",
     url="https://github.com/ai-dynamo/dynamo/issues/6101",
 )
 EFFICIENT_AGENT = Source(
@@ -102,10 +102,10 @@ EFFICIENT_AGENT = Source(
     url="https://arxiv.org/abs/2609.33762",
 )
 CEILING_SHIFT = Source(
-    title="Pull request 1632: the ceiling of a trace depends on data set and context limit",
+    title="Issue 1632: the ceiling of a trace depends on data set and context limit",
     publisher="InferenceX",
-    date="",
-    url="https://github.com/SemiAnalysisAI/InferenceX/pull/1632",
+    date="2026-06",
+    url="https://github.com/SemiAnalysisAI/InferenceX/issues/1632",
 )
 RELOAD_ATOM = Source(
     title="Pull request 1318: reloading from host memory, eight times as fast as recomputing",

@@ -18,6 +18,7 @@ from app.catalog.metrics import (
     CONCURRENCY,
     HBM_POOL_TOKENS,
     INPUT_TOKENS_MEAN,
+    INPUT_TPUT,
 )
 
 WORK = (
@@ -140,6 +141,13 @@ WORK = (
         "set with what is kept.",
         looks=(
             Look(
+                text="How long a prefix stays in each memory, begun with a point",
+                page="plan",
+                offload=("kv",),
+                needs=(INPUT_TPUT,),
+                anchor="h-keep",
+            ),
+            Look(
                 text="A point with pool sizes and its working set",
                 page="point",
                 offload=("kv",),
@@ -178,6 +186,13 @@ WORK = (
         reading="The point page states it with the pressure. On the chart, put concurrency on the x axis and look "
         "where off and on part: that is where it outgrew HBM.",
         looks=(
+            Look(
+                text="Gain against working set over HBM pool",
+                page="offload",
+                agentic=True,
+                needs=(HBM_POOL_TOKENS,),
+                anchor="h-pressure",
+            ),
             Look(
                 text="A point with its working set against the pools",
                 page="point",
