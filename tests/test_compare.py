@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.compare.compare import Comparison, compare
+from app.compare.matched import levels_of_most
 from app.compare.readings import round_values
 from app.curve import Corner, area_of_quotient, common, spot
 from app.details.compare import compare_document
@@ -174,6 +175,11 @@ def test_equal_loads_are_compared_by_their_best_points(store: Path) -> None:
         pytest.approx(1000 / 900),
     ]
     assert "no point at concurrency 16" in rows[B200][1].why  # type: ignore[union-attr]
+
+
+def test_of_too_many_loads_those_that_most_series_have_are_compared() -> None:
+    assert levels_of_most([1, 2, 4, 8], [{1, 8}, {2, 8}, {2, 4}], 2) == (2, 8)
+    assert levels_of_most([4, 1], [{4}, {1}], 9) == (1, 4)
 
 
 def test_repeats_give_an_interval_and_overlapping_ones_are_noise(tmp_path: Path) -> None:

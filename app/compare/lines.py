@@ -13,7 +13,7 @@ from app.noise import Interval, interval_of
 from app.question import Question
 from app.series import Chart, Series
 
-MOST = 20_000
+MOST = 10_000
 """Most points whose service levels and loads a comparison reads. It says so where a view holds more."""
 
 Fact = Mapping[str, Any]

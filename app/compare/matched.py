@@ -1,12 +1,15 @@
 """Series at equal load: the best point of each at each concurrency, and its ratio to the base."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from app.compare.lines import Fact, Line, Read
 from app.compare.readings import apart
 from app.noise import Interval, Told, told
 from app.question import Question
+
+MOST = 200
+"""Most concurrencies that are compared: of more, those that most series have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +35,25 @@ class Matched:
     """Series by series, one place a level; None where it has no point there."""
     without: int
     """Points that do not say their concurrency."""
+    left: int
+    """Concurrencies beyond the most that are compared."""
 
 
 def matched_of(question: Question, found: Read, base: Line | None) -> Matched:
-    loads = {line.key: _loads(question, line, found) for line in found.lines}
-    levels = sorted({level for own in loads.values() for level in own})
+    by = {line.key: _by_level(line) for line in found.lines}
+    every = {level for own in by.values() for level in own}
+    levels = levels_of_most(every, [set(own) for own in by.values()], MOST)
+    kept = set(levels)
+    loads = {
+        line.key: {
+            level: _load(question, line, level, facts, found) for level, facts in by[line.key].items() if level in kept
+        }
+        for line in found.lines
+    }
     against = loads.get(base.key, {}) if base is not None else {}
     return Matched(
-        levels=tuple(levels),
+        levels=levels,
+        left=len(every) - len(levels),
         rows=tuple(
             (line, tuple(_compared(loads[line.key].get(level), against.get(level)) for level in levels))
             for line in found.lines
@@ -48,12 +62,18 @@ def matched_of(question: Question, found: Read, base: Line | None) -> Matched:
     )
 
 
-def _loads(question: Question, line: Line, found: Read) -> dict[float, Load]:
+def levels_of_most(levels: Iterable[float], series: Sequence[Collection[float]], most: int) -> tuple[float, ...]:
+    """So many of the levels, from low to high: of too many, those that most series have."""
+    count = {level: sum(level in own for own in series) for level in levels}
+    return tuple(sorted(sorted(count, key=lambda level: (-count[level], level))[:most]))
+
+
+def _by_level(line: Line) -> dict[float, list[Fact]]:
     by: dict[float, list[Fact]] = {}
     for fact in line.facts:
         if fact["concurrency"] is not None:
             by.setdefault(fact["concurrency"], []).append(fact)
-    return {level: _load(question, line, level, facts, found) for level, facts in by.items()}
+    return by
 
 
 def _load(question: Question, line: Line, level: float, facts: Sequence[Fact], found: Read) -> Load:

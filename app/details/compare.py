@@ -60,6 +60,7 @@ def compare_document(found: Comparison) -> Document:
                 for line, loads in found.matched.rows
             ],
             "without_concurrency": found.matched.without,
+            "left_out": found.matched.left,
         },
     }
 

@@ -68,6 +68,7 @@ def _reading(at: float) -> Plain:
         "y0": 0,
         "y1": 1,
         "line": {"color": marks.INK_2, "width": 1, "dash": "3px,3px"},
+        "label": {"text": f"{at:g}", "textposition": "end", "font": {"size": 11, "color": marks.INK_2}},
     }
 
 

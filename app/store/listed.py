@@ -122,6 +122,8 @@ class Listed(Asking):
     def repeats(self, rows: Sequence[int], metrics: Sequence[str], selection: Selection) -> list[Row]:
         """Every row of the selection, older runs too, with the config, workload, load and origin of one of `rows`.
 
+        Rows that were measured once are left out.
+
         A row holds `row id identity origin run cold newest_rank flags` and the metrics.
         """
         names = ", ".join(
@@ -132,7 +134,8 @@ class Listed(Asking):
             every,
             names,
             "AND (identity, origin) IN (SELECT (identity, origin) FROM points WHERE row IN "
-            "(SELECT unnest(?::BIGINT[]))) ORDER BY identity, newest_rank, row",
+            "(SELECT unnest(?::BIGINT[]))) QUALIFY count(*) OVER (PARTITION BY identity, origin) > 1 "
+            "ORDER BY identity, newest_rank, row",
             metrics,
         )
         return self._flat(sql, [*bound, list(rows)])

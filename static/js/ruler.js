@@ -96,7 +96,10 @@ export function ruler(tell) {
     const place = document.getElementById('readout');
     for (const [id, path] of [['read-compare', '/compare'], ['read-history', '/history']]) {
       const link = /** @type {HTMLAnchorElement | null} */ (document.getElementById(id ?? ''));
-      if (link) link.href = `${path}${location.search}`;
+      if (!link) continue;
+      link.href = `${path}${location.search}`;
+      const text = link.dataset[at.length === 1 ? 'one' : at.length ? 'several' : 'none'];
+      if (text) link.textContent = text;
     }
     if (!place || !doc) return;
     const { x: across, y: up } = doc.meta;

@@ -48,6 +48,7 @@ def test_a_click_sets_a_line_and_the_address_and_the_readout_follow(page: Page, 
     after(page, lambda: page.mouse.click(*across(page, 0.41)))
     assert len(readings(page)) == 1
     expect(page.locator(".flag")).to_have_count(1)
+    expect(page.locator("#read-compare")).to_have_text("Compare at this line")
     expect(page.locator("[data-read]")).to_have_attribute("aria-pressed", "false")
     server, shown = told(site, urlsplit(page.url).query), readout(page)
     assert set(shown) <= set(server)

@@ -8,6 +8,7 @@ import orjson
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, Metric
 from app.compare.compare import Comparison, compare_chart
+from app.compare.matched import levels_of_most
 from app.details.compare import METHOD
 from app.figures.pareto import figure_of
 from app.figures.svg import first_frame
@@ -219,9 +220,7 @@ def _unknown(found: Comparison) -> str:
 
 
 def _loads(found: Comparison) -> tuple[tuple[float, ...], int]:
-    levels = found.matched.levels
-    if len(levels) <= _LOADS:
-        return levels, 0
-    count = {level: sum(loads[n] is not None for _, loads in found.matched.rows) for n, level in enumerate(levels)}
-    most = sorted(levels, key=lambda level: (-count[level], level))[:_LOADS]
-    return tuple(sorted(most)), len(levels) - _LOADS
+    matched = found.matched
+    own = [{level for level, load in zip(matched.levels, loads, strict=True) if load} for _, loads in matched.rows]
+    levels = levels_of_most(matched.levels, own, _LOADS)
+    return levels, len(matched.levels) - len(levels)

@@ -140,6 +140,7 @@ class Matched(Model):
     concurrencies: list[float]
     rows: list[MatchedRow]
     without_concurrency: int
+    left_out: int = Field(description="Concurrencies beyond the 200 that most series have.")
 
 
 class Comparison(Model):
