@@ -14,6 +14,7 @@ from app.catalog.point import Cache, Layout, Point, TierShare
 from app.store.read import Store
 from app.view import parse_query
 from app.web.dashboard import Dashboard, dashboard, page
+from app.web.deps import Loose
 from ingest.tiers import share_metrics
 from tests.points import CHIP, MODEL, kv, shares, stored
 from tests.points import point as bare_point
@@ -34,7 +35,7 @@ def seen(folder: Path, query: str = "") -> Dashboard:
 
 def html(folder: Path, query: str = "") -> str:
     view, problems = parse_query(query)
-    return page(view, problems, Store(folder).snapshot(view.snapshot))
+    return page(Loose(view=view, problems=tuple(problems), snapshot=Store(folder).snapshot(view.snapshot)))
 
 
 def facet(board: Dashboard, name: str) -> dict[str, tuple[int | None, bool]]:

@@ -6,8 +6,10 @@ What comes back is Plotly JSON again, so that whoever turns it into an image dra
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
+from app.catalog.oklch import PAPER_LIGHT
 from app.figures import marks
 from app.figures.figure import Figure, Plain
 from app.figures.study.board import DARK
@@ -43,6 +45,7 @@ def picture(figure: Figure, view: View, frame: Frame) -> Plain:
     layout = {key: value for key, value in figure.layout.items() if key not in ("uirevision", "hovermode")}
     if is_chart:
         layout |= _axes(figure, view)
+        layout["annotations"] = [*layout.get("annotations", ()), *_pins(data, view, layout)]
     if frame.dark:
         twins = _twins(figure)
         data, layout = _swapped(data, twins), _swapped(layout, twins)
@@ -73,6 +76,29 @@ def _axes(figure: Figure, view: View) -> Plain:
             "tickvals": [10**tick.place if scale.log else tick.place for tick in marked],
             "ticktext": [tick.text for tick in marked],
         }
+    return found
+
+
+def _pins(data: list[Plain], view: View, layout: Plain) -> list[Plain]:
+    """Letters at the points that the view pins, as the page gives them."""
+    at = {
+        point: (x, y)
+        for trace in data
+        if trace["meta"]["role"] == "dot"
+        for point, x, y in zip(trace["ids"], trace["x"], trace["y"], strict=True)
+    }
+    found = []
+    for place, point in enumerate([point for point in view.point if point in at][:26]):
+        spot = {
+            name: log10(value) if layout[f"{name}axis"]["type"] == "log" else value
+            for name, value in zip("xy", at[point], strict=True)
+            if value > 0 or layout[f"{name}axis"]["type"] != "log"
+        }
+        if len(spot) == 2:
+            font = {"size": 12, "color": marks.INK, "weight": 700}
+            look = {"bgcolor": PAPER_LIGHT, "bordercolor": marks.INK, "borderpad": 2, "font": font}
+            arrow = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": marks.INK, "standoff": 9}
+            found.append({**spot, "text": chr(65 + place), "ax": 22, "ay": -26, **look, **arrow})
     return found
 
 

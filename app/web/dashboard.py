@@ -16,9 +16,10 @@ from app.series import chart, drawn
 from app.store.read import Snapshot
 from app.view import Problem, View
 from app.web import links
+from app.web.card import card, chart_sentence, title_of
 from app.web.compare.levels import LevelChip, level_chips
 from app.web.controls import Controls, controls
-from app.web.deps import AsOf, Loose, loosely
+from app.web.deps import Loose, loosely
 from app.web.legend import AxisPart, Entry, axis_part, entry_of
 from app.web.loosen import WayOut, other_axes, ways_out
 from app.web.remarks import Drawn, Remark, badge_of, demo_note, drawn_now, keys, left_out, nothing, remarks
@@ -30,7 +31,7 @@ router = APIRouter()
 
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
 def home(asked: Annotated[Loose, Depends(loosely)]) -> HTMLResponse:
-    return HTMLResponse(page(asked.view, asked.problems, asked.snapshot, asked.as_of))
+    return HTMLResponse(page(asked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class Dashboard:
     question: Question
     view: View
     title: tuple[str, ...]
+    sentence: str
+    """The chart in a sentence with its numbers."""
     badges: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[str, ...]
@@ -82,10 +85,13 @@ class Dashboard:
     is_empty_store: bool
 
 
-def page(view: View, problems: Sequence[Problem], snapshot: Snapshot, as_of: AsOf | None = None) -> str:
+def page(asked: Loose) -> str:
     """The whole page as HTML."""
-    made = dashboard(view, problems, snapshot)
-    return render("home.html", page=made, snapshot=snapshot.id, as_of=as_of, current="dashboard")
+    made = dashboard(asked.view, asked.problems, asked.snapshot)
+    told = card(
+        asked, title_of(made.question), made.sentence, links.settled(made.question), figure="pareto", embeds=True
+    )
+    return render("home.html", page=made, snapshot=asked.snapshot.id, as_of=asked.as_of, card=told, current="dashboard")
 
 
 def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Dashboard:
@@ -99,6 +105,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         question=question,
         view=view,
         title=tuple(part for part in question.title.split(" · ") if part),
+        sentence=chart_sentence(placed),
         badges=tuple(badge for key in question.origins if (badge := badge_of(key))),
         notes=(*question.notes, *demo_note(question)),
         problems=tuple(problem.detail for problem in problems),

@@ -11,6 +11,7 @@ from app.question import Question, ask
 from app.store.read import Snapshot, Store
 from app.view import FILTERS, LONGEST, PARAMETERS, Pair, Problem, View, bounded, parse, short
 from app.web.errors import BadRequest, Moved
+from app.web.origin import origin_of
 from app.web.previews import PREVIEW, Previews
 
 SEVERAL = frozenset({*FILTERS, "offload", "log", "hide", "point", "at", "slo"})
@@ -63,6 +64,10 @@ class Loose:
     own: tuple[Pair, ...] = ()
     as_of: AsOf | None = None
     """None where the page shows the newest state."""
+    origin: str = ""
+    """How absolute addresses begin; empty where nobody said."""
+    address: str = ""
+    """Path and query of the page."""
 
 
 def store_of(request: Request) -> Store:
@@ -117,8 +122,15 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
         given = {name: value for name, value in pairs if name in own and 0 < len(value) <= LONGEST}
         snapshot = store_of(request).snapshot(view.snapshot)
         as_of = as_of_request(request, snapshot)
+        query = urlencode(pairs)
         return Loose(
-            view=view, problems=tuple(bounded(problems)), snapshot=snapshot, own=tuple(given.items()), as_of=as_of
+            view=view,
+            problems=tuple(bounded(problems)),
+            snapshot=snapshot,
+            own=tuple(given.items()),
+            as_of=as_of,
+            origin=origin_of(request.scope),
+            address=f"{request.url.path}?{query}" if query else request.url.path,
         )
 
     return read

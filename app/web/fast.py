@@ -28,15 +28,22 @@ LIVE = b"no-cache"
 FIXED = b"public, max-age=86400, immutable"
 """For answers about a named snapshot: they never change. A day, so that a corrected Halo is seen in time."""
 
-Key = tuple[str | None, str, str]
+Key = tuple[str | None, str, str, str]
 
 
 class Fast:
     """Serves GET and HEAD of the cached addresses from memory, everything else through `app`."""
 
     def __init__(
-        self, app: ASGIApp, pointer: Callable[[], str | None], cached: Callable[[str], bool], limit: int = LIMIT
+        self,
+        app: ASGIApp,
+        pointer: Callable[[], str | None],
+        cached: Callable[[str], bool],
+        limit: int = LIMIT,
+        told: Callable[[Scope], str] = lambda _: "",
     ) -> None:
+        """`told` is what of a request stands in its answer beside address and query: answers that differ in it part."""
+        self._told = told
         self._app = app
         self._pointer = pointer
         self._cached = cached
@@ -58,7 +65,7 @@ class Fast:
         accepted, tags = _wishes(scope["headers"])
         encoding = choose(accepted) if accepted else IDENTITY
         query = canonical(scope["query_string"])
-        key = (self._pointer(), path, query)
+        key = (self._pointer(), path, query, self._told(scope))
         answer = self._answers.get(key)
         if answer is None:
             answer = await self._build(key, scope, receive, send)
@@ -191,7 +198,7 @@ def canonical(query: bytes) -> str:
 
 
 def _control(key: Key) -> bytes:
-    _, path, query = key
+    _, path, query, _ = key
     named = any(name == "snapshot" and value for name, value in parse_qsl(query))
     # A page names the scripts of this Halo, which a newer one may no longer serve.
     return FIXED if named and path.startswith("/api/") else LIVE

@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
 from app.store.read import Store
-from app.web import api, changes, dashboard, docs, errors, history, pages, pictures, preview, report, upload
+from app.web import api, changes, dashboard, docs, embed, errors, history, pages, pictures, preview, report, upload
 from app.web.assets import serve_asset
 from app.web.assist.layer import Assist
 from app.web.compare import routes as compare_routes
@@ -16,6 +16,7 @@ from app.web.guard import Guard
 from app.web.headers import Secured
 from app.web.images import Images
 from app.web.life import life
+from app.web.origin import origin_of
 from app.web.pointer import Pointer
 from app.web.previews import Previews
 
@@ -24,6 +25,7 @@ DESCRIBED = (api.router, changes.router, history.router, exports.router, upload.
 
 CACHED = (
     "/",
+    "/embed",
     "/offload",
     "/compare",
     "/compare.json",
@@ -46,12 +48,18 @@ def is_cached(path: str) -> bool:
     return path in CACHED or path.startswith(CACHED_BELOW)
 
 
+def _origin(scope: Scope) -> str:
+    """Pages name their own absolute address; what scripts read does not."""
+    path: str = scope["path"]
+    return "" if path.startswith(("/api/", "/figures/")) or path.endswith(".json") else origin_of(scope)
+
+
 class Halo:
     """The application as a server runs it: every request passes these layers, the outermost first."""
 
     def __init__(self, folder: Path) -> None:
         self.routes = routes(Store(folder))
-        self._app = Guard(Secured(Assist(Fast(self.routes, Pointer(folder), is_cached))))
+        self._app = Guard(Secured(Assist(Fast(self.routes, Pointer(folder), is_cached, told=_origin))))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
@@ -78,6 +86,7 @@ def routes(store: Store) -> FastAPI:
     app.include_router(changes.pages)
     app.include_router(history.pages)
     app.include_router(pictures.router)
+    app.include_router(embed.router)
     app.include_router(report.pages)
     app.mount("/static", serve_asset)
     return app

@@ -9,6 +9,7 @@ from app.details.config import config_document
 from app.details.point import point_document
 from app.web import links
 from app.web.blocks.time import time_block
+from app.web.card import Card, card, counted, group_view
 from app.web.config_page import config_page
 from app.web.data_page import data_page
 from app.web.deps import Loose, loosely, loosely_with
@@ -17,7 +18,7 @@ from app.web.glossary_page import concepts, sections, see_also, term_page
 from app.web.plan_asked import Planned, plan_loosely
 from app.web.plan_page import plan_page
 from app.web.point_page import point_page
-from app.web.study.page import offload_page
+from app.web.study.page import OffloadPage, offload_page
 from app.web.study.places import OWN
 from app.web.templates import render
 
@@ -47,7 +48,16 @@ def offload(asked: Studied) -> str:
         suffix=links.suffix(asked.view),
         page=page,
         as_of=asked.as_of,
+        card=_study_card(asked, page),
     )
+
+
+def _study_card(asked: Loose, page: OffloadPage) -> Card | None:
+    """The first verdicts in their own words."""
+    said = [f"{recipe.label}: {sentence.text}" for recipe in page.verdicts for sentence in recipe.sentences[:1]]
+    title = f"Did offload pay? {' · '.join(page.title) or 'No points'}"
+    words = " ".join(said[:2]) or "No point of this view used KV-cache offload."
+    return card(asked, title, words, asked.view, figure="offload_gain")
 
 
 @router.get("/data")
@@ -93,7 +103,15 @@ def point_html(point_id: str, asked: Loose) -> str:
         raise NotFound(_no_point(point_id, asked))
     prices = asked.snapshot.prices.resolve(asked.view.price)
     page = point_page(document, asked.snapshot, asked.view, prices)
-    return rendered("point.html", "point", asked, page=page, time=time_block(document, asked.snapshot))
+    known = [f"{tile.label} {tile.text} {tile.unit}".strip() for tile in page.tiles if tile.text is not None]
+    told = card(
+        asked,
+        f"{page.heading.name} {page.heading.tail}",
+        f"{' · '.join(known)}. {page.heading.badge}".strip() if known else " · ".join(page.heading.parts),
+        group_view(document, (page.id,)),
+        figure="pareto",
+    )
+    return rendered("point.html", "point", asked, page=page, time=time_block(document, asked.snapshot), card=told)
 
 
 def config_html(config_id: str, asked: Loose) -> str:
@@ -102,7 +120,10 @@ def config_html(config_id: str, asked: Loose) -> str:
         raise NotFound(
             f"There is no config “{config_id}” in snapshot {asked.snapshot.id}. Open one from a point's page."
         )
-    return rendered("config.html", "config", asked, page=config_page(document, asked.view))
+    page = config_page(document, asked.view)
+    found = f"{counted(page.points, 'point')} in {counted(len(page.runs), 'run')}. {page.ending}"
+    told = card(asked, page.title, found, group_view(document["workloads"][0]["points"][0]), figure="pareto")
+    return rendered("config.html", "config", asked, page=page, card=told)
 
 
 def term_html(word: str, asked: Loose) -> str:

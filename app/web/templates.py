@@ -68,7 +68,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    env.globals.update(as_of=None, freezes=freezes, static=static, modules=modules, sprite=lambda: Markup(sprite()))
+    env.globals.update(
+        as_of=None, card=None, freezes=freezes, static=static, modules=modules, sprite=lambda: Markup(sprite())
+    )
     env.filters.update(
         mark_style=mark_style, num=number, percent=percent, points=points, size=byte_text, compact=compact
     )

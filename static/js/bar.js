@@ -42,6 +42,23 @@ for (const [name, address] of /** @type {[string, () => string][]} */ ([['[data-
   });
 }
 
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest('[data-copy-embed]')) : null;
+  if (!button) return;
+  const label = button.textContent ?? '';
+  button.textContent = (await copied(frame())) ? 'Copied' : 'Press Ctrl+C';
+  setTimeout(() => { button.textContent = label; }, 1600);
+});
+
+/** The code of a frame with this view in it. */
+function frame() {
+  const box = document.createElement('iframe');
+  const here = new URL(settled());
+  const set = { src: `${here.origin}/embed${here.search}`, width: '960', height: '600', style: 'border:0', loading: 'lazy', title: document.title };
+  for (const [name, value] of Object.entries(set)) box.setAttribute(name, value);
+  return box.outerHTML;
+}
+
 /** The same, held to the snapshot that made this page. */
 function frozen() {
   const here = new URL(settled());

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from app.web.card import card
 from app.web.compare.page import OWN, compare_page, shorter
 from app.web.deps import Loose, loosely_with
 from app.web.pages import rendered
@@ -19,4 +20,11 @@ def compare(asked: Annotated[Loose, Depends(loosely_with(*OWN))]) -> Response:
     if address:
         return RedirectResponse(address, 303)
     page = compare_page(asked.view, (*asked.problems, *problems), asked.snapshot)
-    return HTMLResponse(rendered("compare.html", "compare", asked, page=page))
+    told = card(
+        asked,
+        f"Compare {' · '.join(page.title) or 'no points'}",
+        " ".join(page.notes) or "Series compared at equal service.",
+        asked.view,
+        figure="pareto",
+    )
+    return HTMLResponse(rendered("compare.html", "compare", asked, page=page, card=told))
