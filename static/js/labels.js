@@ -8,6 +8,8 @@
 /** @typedef {{text: string, color: string, line: [number, number][]}} Named A series: its frontier in pixels, best throughput first. */
 
 const HEIGHT = 16;
+/** The farthest that a mark may reach. */
+const REACH = 16;
 /** Vertices of a frontier that are tried, spread over it: more cost time and find no better place. */
 const TRIED = 14;
 /** Offsets of a label from a vertex of its own frontier, which part of it lies there, and what the spot costs. */
@@ -22,7 +24,12 @@ const SPOTS = /** @type {[number, number, number, number][]} */ ([
  */
 export function place(named, marks, taken, size, widthOf) {
   const boxes = [...taken];
-  const runs = named.flatMap(({ line }) => along(line));
+  const field = {
+    marks: banded(marks, ({ at }) => at[1]),
+    runs: banded(named.flatMap(({ line }) => along(line)), (at) => at[1]),
+    boxes,
+    size,
+  };
   return named.flatMap(({ text, color, line }) => {
     const width = widthOf(text) + 4;
     let best = /** @type {{cost: number, box: Box} | null} */ (null);
@@ -34,7 +41,7 @@ export function place(named, marks, taken, size, widthOf) {
       for (const [dx, dy, part, fine] of SPOTS) {
         const left = x + dx - part * width;
         const box = /** @type {Box} */ ([left, y + dy - HEIGHT / 2, left + width, y + dy + HEIGHT / 2]);
-        const cost = fine + end + costOf(box, marks, runs, boxes, size);
+        const cost = costOf(box, field, fine + end, best ? best.cost : Infinity);
         if (!best || cost < best.cost) best = { cost, box };
       }
     }
@@ -45,13 +52,33 @@ export function place(named, marks, taken, size, widthOf) {
   });
 }
 
-/** @param {Box} box @param {Obstacle[]} marks @param {[number, number][]} runs @param {Box[]} boxes @param {Size} size */
-function costOf(box, marks, runs, boxes, size) {
-  let cost = (box[0] < 4 ? 90 : box[0] < 46 ? 20 : 0) + (box[2] > size.width - 6 ? 90 : 0) + (box[1] < 4 ? 60 : 0) + (box[3] > size.height - 28 ? 60 : 0);
-  for (const { at, reach, cost: price } of marks) if (covers(grown(box, reach, reach), at)) cost += price;
-  const near = grown(box, 4, 2);
-  for (const at of runs) if (covers(near, at)) cost += 3;
-  for (const other of boxes) if (overlaps(grown(box, 0, 2), other)) cost += 80;
+/** @typedef {{marks: Map<number, Obstacle[]>, runs: Map<number, [number, number][]>, boxes: Box[], size: Size}} Field What a name may cover, things by bands of the height. */
+
+/** @template T @param {T[]} things @param {(thing: T) => number} height @returns {Map<number, T[]>} */
+function banded(things, height) {
+  const found = new Map();
+  for (const thing of things) {
+    const band = Math.floor(height(thing) / HEIGHT);
+    const there = found.get(band);
+    if (there) there.push(thing);
+    else found.set(band, [thing]);
+  }
+  return found;
+}
+
+/** What a spot costs; as soon as that is no less than `most`, the rest is not counted. @param {Box} box @param {Field} field @param {number} from @param {number} most */
+function costOf(box, { marks, runs, boxes, size }, from, most) {
+  const [left, top, right, bottom] = box;
+  let cost = from + (left < 4 ? 90 : left < 46 ? 20 : 0) + (right > size.width - 6 ? 90 : 0) + (top < 4 ? 60 : 0) + (bottom > size.height - 28 ? 60 : 0);
+  for (const other of boxes) if (overlaps([left, top - 2, right, bottom + 2], other)) cost += 80;
+  for (let band = Math.floor((top - 2) / HEIGHT); band <= Math.floor((bottom + 2) / HEIGHT) && cost < most; band += 1) {
+    for (const [x, y] of runs.get(band) ?? []) if (x > left - 4 && x < right + 4 && y > top - 2 && y < bottom + 2) cost += 3;
+  }
+  for (let band = Math.floor((top - REACH) / HEIGHT); band <= Math.floor((bottom + REACH) / HEIGHT) && cost < most; band += 1) {
+    for (const { at: [x, y], reach, cost: price } of marks.get(band) ?? []) {
+      if (x > left - reach && x < right + reach && y > top - reach && y < bottom + reach) cost += price;
+    }
+  }
   return cost;
 }
 
@@ -64,9 +91,6 @@ export function along(line) {
       [from[0] + ((to[0] - from[0]) * k) / count, from[1] + ((to[1] - from[1]) * k) / count]));
   });
 }
-
-/** @param {Box} box @param {number} x @param {number} y @returns {Box} */
-const grown = (box, x, y) => [box[0] - x, box[1] - y, box[2] + x, box[3] + y];
 
 /** @param {Box} box @param {[number, number]} at */
 export const covers = (box, at) => at[0] > box[0] && at[0] < box[2] && at[1] > box[1] && at[1] < box[3];

@@ -189,4 +189,5 @@ async function download(kind) {
 
 const fold = $('.fhead [data-fold]');
 if (fold) told(fold, root.dataset.fold === 'shut');
-update();
+// The first frame and the controls come from the server as the address asks: they are painted before the rest is made.
+requestAnimationFrame(() => setTimeout(update));
