@@ -161,5 +161,7 @@ def test_on_a_phone_lines_are_set_and_nothing_runs_over_the_edge(browser: Browse
     for address in (page.url, page.url.replace("/?", "/compare?") + "&slo=ttft_p90_s:2"):
         opened(page, address)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        heights = page.evaluate("[...document.querySelectorAll('a.drop')].map((chip) => chip.offsetHeight)")
+        assert all(height < 60 for height in heights), "a chip that drops a filter is a line high"
     watched.check()
     context.close()
