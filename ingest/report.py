@@ -1,7 +1,7 @@
 """What became of every file, as the contract prints it: one entry a file found, and the totals."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -82,3 +82,21 @@ class Report:
 
     def _count(self, verdict: Verdict) -> int:
         return sum(file.verdicts[verdict] for file in self.files)
+
+
+def report_of(document: Mapping[str, Json]) -> Report:
+    """The report that a document was printed from: what another Halo answers is shown like one of our own."""
+    files = [
+        FileReport(
+            path=file["path"],
+            source=file["source"],
+            role=file["role"],
+            of=file["of"],
+            verdicts=Counter(new=file["new"], duplicate=file["duplicates"], superseded=file["superseded"]),
+            refused=[(each["where"], each["reason"]) for each in file["refused"]],
+            needs=list(file["needs"]),
+            warnings=list(file["warnings"]),
+        )
+        for file in document["files"]
+    ]
+    return Report(snapshot=document["snapshot"], files=files, offload=Counter(document["totals"]["offload"]))
