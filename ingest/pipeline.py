@@ -176,7 +176,7 @@ def _finish(
             Arrival(
                 point=point if result.clean else _redacted(point),
                 run=point.run or own_run,
-                run_label=point.run or label,
+                run_label=point.run_label or point.run or label,
                 place=public(document.place),
                 where=result.where,
                 source=file.source or "",

@@ -92,7 +92,7 @@ def report_of(document: Mapping[str, Json]) -> Report:
             source=file["source"],
             role=file["role"],
             of=file["of"],
-            verdicts=Counter(new=file["new"], duplicate=file["duplicates"], superseded=file["superseded"]),
+            verdicts=Counter({"new": file["new"], "duplicate": file["duplicates"], "superseded": file["superseded"]}),
             refused=[(each["where"], each["reason"]) for each in file["refused"]],
             needs=list(file["needs"]),
             warnings=list(file["warnings"]),

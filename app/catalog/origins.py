@@ -16,6 +16,7 @@ class Origin(Term):
 
 DEFAULT_ORIGIN = "measured"
 SYNTHETIC = "synthetic"
+PUBLISHED = "published"
 
 ORIGINS: Vocabulary[Origin] = Vocabulary(
     "origin",
@@ -31,7 +32,7 @@ ORIGINS: Vocabulary[Origin] = Vocabulary(
             text="Computed by a performance model; nobody ran it.",
         ),
         Origin(
-            key="published",
+            key=PUBLISHED,
             label="Published",
             aliases=("reported",),
             badge="published",

@@ -123,6 +123,8 @@ class Point:
     origin: str = "measured"
     run: str | None = None
     """The run id that the file itself states; the pipeline supplies one where it is None."""
+    run_label: str | None = None
+    """What pages call the run where that is not its id."""
     run_time: str | None = None
     """ISO 8601. Without an offset the zone is unknown, and stays so."""
     iteration: int | None = None

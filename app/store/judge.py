@@ -8,7 +8,7 @@ from typing import Any, Literal
 import duckdb
 
 from app.catalog.point import address
-from app.store.rows import Arrival, Keys, Rejection, identity_of, keys_of, row_of
+from app.store.rows import RETOLD, Arrival, Keys, Rejection, identity_of, keys_of, row_of
 
 Verdict = Literal["new", "duplicate", "superseded"]
 
@@ -40,6 +40,7 @@ class _Live:
     run: str
     identity: str
     keys: Keys
+    reader: str
 
 
 class _Rows:
@@ -87,6 +88,10 @@ def judge(
             _add_place(change, known_places, twin.row, arrival)
             continue
         former = _former(live, arrival, key, own_address, first_new=next_row)
+        if former is not None and _is_retold(arrival.reader) and not _is_retold(former.reader):
+            change.verdicts.append("duplicate")
+            _add_place(change, known_places, former.row, arrival)
+            continue
         point_id, place = (former.id, n) if former else _free_address(live, identity, arrival.run, n, own_address)
         if former is not None:
             change.closed.append(former.row)
@@ -98,7 +103,7 @@ def judge(
             row_of(arrival, row=row, address=point_id, n=place, identity_key=identity, keys=key, seq=seq)
         )
         change.identities.add(identity)
-        live.add(_Live(row, point_id, arrival.run, identity, key))
+        live.add(_Live(row, point_id, arrival.run, identity, key, arrival.reader))
         _add_place(change, known_places, row, arrival)
         change.verdicts.append("superseded" if former is not None else "new")
 
@@ -109,6 +114,11 @@ def judge(
             known.add(signature)
             change.rejections.append(rejection)
     return change
+
+
+def _is_retold(reader: str) -> bool:
+    """Whether it read what another Halo says of a point, which is less than the record behind the point."""
+    return reader.startswith(RETOLD)
 
 
 def _duplicate(live: _Rows, key: Keys) -> _Live | None:
@@ -158,15 +168,15 @@ def _lookup(old: duckdb.DuckDBPyConnection | None, contents: Sequence[str], addr
     if old is None or not contents:
         return []
     found = old.execute(
-        """SELECT row, id, run, identity, content_key, told_key, companion_keys FROM points
+        """SELECT row, id, run, identity, content_key, told_key, companion_keys, reader FROM points
             WHERE until IS NULL
                 AND (content_key IN (SELECT unnest(?::VARCHAR[])) OR id IN (SELECT unnest(?::VARCHAR[])))
             ORDER BY row""",
         [list(dict.fromkeys(contents)), list(dict.fromkeys(addresses))],
     ).fetchall()
     return [
-        _Live(row, point_id, run, identity, Keys(content, told, tuple(companions or ())))
-        for row, point_id, run, identity, content, told, companions in found
+        _Live(row, point_id, run, identity, Keys(content, told, tuple(companions or ())), reader)
+        for row, point_id, run, identity, content, told, companions, reader in found
     ]
 
 

@@ -46,6 +46,10 @@ SAID_IN = "said-in:"
 """Start of the names under which `supplied` holds the sidecar that a value came from. It decides nothing."""
 
 
+RETOLD = "halo-rows/"
+"""Start of the name of the reader of points that another Halo tells of: they never replace a record's own reading."""
+
+
 @dataclass(frozen=True, slots=True)
 class Keys:
     """What decides whether two arrivals are one: the record itself, what was told about it, what completed it."""

@@ -9,6 +9,7 @@ from ingest.sources.bench_serving_raw import BenchServingRaw
 from ingest.sources.genai_perf import GenaiPerf
 from ingest.sources.guidellm import GuideLLM
 from ingest.sources.guidellm_config import GuideLLMConfig
+from ingest.sources.halo_rows import HaloRows
 from ingest.sources.halo_table import HaloTable
 from ingest.sources.inference_perf import InferencePerf
 from ingest.sources.inference_perf_server import InferencePerfServer
@@ -36,6 +37,7 @@ SOURCES: tuple[Source | Companion, ...] = (
     InferenceXSiteCsv(),
     InferenceXSummaryCsv(),
     HaloTable(),
+    HaloRows(),
     VllmBench(),
     VllmSweep(),
     PerfEval(),
