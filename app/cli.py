@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.commands import push, token
+from app.commands import pull, push, token
 
 if TYPE_CHECKING:
     from app.web.main import Halo
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 
 app.add_typer(token.app)
+app.add_typer(pull.app)
 app.command()(push.push)
 
 Store = Annotated[Path, typer.Option("--db", envvar=HALO_DB, metavar="DIR", help="Folder of the store.")]

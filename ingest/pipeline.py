@@ -13,7 +13,7 @@ from typing import Protocol
 
 from app.catalog.point import Point
 from app.store.publish import publish
-from app.store.rows import COMPANION, SAID_IN, Arrival, Rejection
+from app.store.rows import COMPANION, SAID_IN, TELLER, Arrival, Rejection
 from app.store.series import Staging
 from ingest.acyclic import acyclic
 from ingest.completing import Sources, complete
@@ -31,6 +31,7 @@ from ingest.shelf import Shelf
 from ingest.sidecar import Sidecar, Sidecars, sidecars_above
 from ingest.sources import SOURCES
 from ingest.sources.base import Parted, trait
+from ingest.sources.halo_rows import remote_id, teller_of
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
 from ingest.workers import read_all
@@ -168,7 +169,9 @@ def _finish(
     relatives = kin.of(document)
     for result in taken.results:
         try:
-            point = finish(named_facts(result.point, document, supplied.values, relatives), supplied)
+            point = result.point
+            if supplied or remote_id(point) is None:  # what another Halo tells of is finished
+                point = finish(named_facts(point, document, supplied.values, relatives), supplied)
         except FAILURES as error:
             file.refused.append((result.where, f"could not be finished ({type(error).__name__}: {error})"))
             continue
@@ -180,8 +183,9 @@ def _finish(
                 place=public(document.place),
                 where=result.where,
                 source=file.source or "",
-                reader=reader,
+                reader=f"{reader}{TELLER}{teller}" if (teller := teller_of(point)) else reader,
                 supplied=_told(supplied, result),
+                address=remote_id(point),
             )
         )
         gathered.owners.append(file)

@@ -134,7 +134,7 @@ def _once(
 
 
 def _verdict(answer: httpx2.Response, address: str) -> dict[str, Json]:
-    if answer.is_redirect:
+    if answer.has_redirect_location:
         where = answer.headers.get("location", "elsewhere")
         raise NotSent(f"{address} points to {where}: a token goes nowhere but where it was sent; use that address")
     if answer.status_code != 200:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import duckdb
 
 from app.catalog.point import address
-from app.store.rows import RETOLD, Arrival, Keys, Rejection, identity_of, keys_of, row_of
+from app.store.rows import TELLER, Arrival, Keys, Rejection, identity_of, keys_of, row_of
 
 Verdict = Literal["new", "duplicate", "superseded"]
 
@@ -73,7 +73,8 @@ def judge(
         numbers.append(counts[arrival.run, identity])
         counts[arrival.run, identity] += 1
     addresses = [
-        address(identity, arrival.run, n) for arrival, identity, n in zip(arrivals, identities, numbers, strict=True)
+        arrival.address or address(identity, arrival.run, n)
+        for arrival, identity, n in zip(arrivals, identities, numbers, strict=True)
     ]
 
     live = _Rows(_lookup(old, [key.content for key in keys], addresses))
@@ -82,16 +83,12 @@ def judge(
     change = Change(seq=seq, next_row=next_row)
 
     for arrival, key, identity, n, own_address in zip(arrivals, keys, identities, numbers, addresses, strict=True):
-        twin = _duplicate(live, key)
+        twin = _duplicate(live, key) or _told_otherwise(live, arrival)
         if twin is not None:
             change.verdicts.append("duplicate")
             _add_place(change, known_places, twin.row, arrival)
             continue
         former = _former(live, arrival, key, own_address, first_new=next_row)
-        if former is not None and _is_retold(arrival.reader) and not _is_retold(former.reader):
-            change.verdicts.append("duplicate")
-            _add_place(change, known_places, former.row, arrival)
-            continue
         point_id, place = (former.id, n) if former else _free_address(live, identity, arrival.run, n, own_address)
         if former is not None:
             change.closed.append(former.row)
@@ -116,9 +113,13 @@ def judge(
     return change
 
 
-def _is_retold(reader: str) -> bool:
-    """Whether it read what another Halo says of a point, which is less than the record behind the point."""
-    return reader.startswith(RETOLD)
+def _told_otherwise(live: _Rows, arrival: Arrival) -> _Live | None:
+    """The live row of a point that another Halo tells of, where it was read itself or a third one told of it first.
+
+    What is told is less than the record behind it, so it never takes the place of that.
+    """
+    row = live.by_id.get(arrival.address) if arrival.address is not None else None
+    return row if row is not None and row.reader.partition(TELLER)[2] != arrival.reader.partition(TELLER)[2] else None
 
 
 def _duplicate(live: _Rows, key: Keys) -> _Live | None:

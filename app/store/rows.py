@@ -26,6 +26,8 @@ class Arrival:
     source: str
     reader: str
     supplied: Mapping[str, str]
+    address: str | None = None
+    """The id that another Halo knows the point by, which it keeps here; None for records that are read themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +40,15 @@ class Rejection:
     source: str | None = None
 
 
+TELLER = "@"
+"""In the name of a reader, before the Halo that told of the point: `halo-rows/1@halo.example`."""
+
 COMPANION = "companion:"
 """Start of the names under which `supplied` holds digests of the files that completed a point."""
 
 
 SAID_IN = "said-in:"
 """Start of the names under which `supplied` holds the sidecar that a value came from. It decides nothing."""
-
-
-RETOLD = "halo-rows/"
-"""Start of the name of the reader of points that another Halo tells of: they never replace a record's own reading."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """Rows of another Halo's `/api/v1/points`: points as they stand there, with a link to where they stand.
 
 A row says less than the point behind it: parallelism by its label, tiers by their shares, no raw record.
-What a row cannot say keeps configs apart by the other Halo's own config id.
+What a row cannot say keeps configs apart by the other Halo's own config id. Ids of points are kept.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.flags import FLAGS
@@ -37,7 +39,22 @@ _PLAIN = (
 )
 _KNOWN = frozenset(_PLAIN) | _VOLATILE | {metric.key for metric in METRICS}
 _HEAD = 1 << 16
+_ID = re.compile(r"p[0-9a-f]{12}")
 _MODES = ("on", "off", "unknown")
+
+
+def remote_id(point: Point) -> str | None:
+    """The id of a point that another Halo told of, which it keeps here; None for any other point."""
+    told = point.facts.get(REMOTE)
+    return str(told["id"]) if isinstance(told, dict) else None
+
+
+def teller_of(point: Point) -> str:
+    """Host of the Halo that told of a point; `a file` where rows were kept without their address, else empty."""
+    told = point.facts.get(REMOTE)
+    if not isinstance(told, dict):
+        return ""
+    return urlsplit(told.get("halo", "")).netloc or "a file"
 
 
 class Unreadable(Exception):
@@ -80,6 +97,8 @@ def _point(row: Json, answer: dict[str, Json]) -> Point:
         raise Unreadable("it is no row: an object is expected")
     if missing := [name for name in _NEEDED if row.get(name) is None]:
         raise Unreadable(f"it is no row of a Halo that this one can read: {', '.join(missing)} is missing")
+    if not _ID.fullmatch(str(row["id"])):
+        raise Unreadable(f"its id {str(row['id'])[:40]!r} is none of a Halo's")
     said = Fields(row)
     warnings: list[str] = []
     if more := sorted(row.keys() - _KNOWN):
