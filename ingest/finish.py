@@ -17,6 +17,7 @@ from ingest.sources.measures import TOKEN_KINDS, TPUT, TPUT_PER_CHIP
 from ingest.supplied import NOTHING, TIMEZONE, Supplied
 from ingest.table.offload import offload_of
 from ingest.tiers import share_metrics
+from ingest.weighing import contradictions
 
 NEEDS: Final = ("model", "chip", "chip_count", "engine", "precision", "workload", "concurrency")
 """Fields that a view misses where nothing gives them."""
@@ -52,6 +53,12 @@ def finish(point: Point, supplied: Supplied = NOTHING) -> Point:
     flags = tuple(flag for flag in point.flags if flag != _NO_ZONE)
     if DISPUTED not in flags and disputed(metrics, count):
         flags = (*flags, DISPUTED)
+    offload = changes.get("offload", point.offload)
+    facts = changes.get("facts", point.facts)
+    flags = (
+        *flags,
+        *(f for f in contradictions(values["model"], offload, layout, cache, facts, metrics) if f not in flags),
+    )
     unknown = [f"unknown {name} {raw_of(word)!r}" for name, word in values.items() if word and is_other(word)]
     return replace(
         point,

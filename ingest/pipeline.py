@@ -34,6 +34,7 @@ from ingest.sources.base import Parted, trait
 from ingest.sources.halo_rows import remote_id, teller_of
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
+from ingest.told_twice import tell_of_twins
 from ingest.workers import read_all
 
 _LABEL = 36
@@ -123,6 +124,7 @@ def gather(
             parted = trait(source, Parted)
             whole = parted.whole(file.document) if parted is not None else None
             _finish(gathered, file, file.document, reader, sidecars, kin, run, whole)
+    tell_of_twins(gathered.arrivals, gathered.owners)
     for file in taken:
         if file.sidecar is not None and not file.sidecar.refused:
             _tell_of(file.file, file.sidecar, sidecars.uses.get(file.place, 0))
