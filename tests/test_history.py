@@ -131,6 +131,16 @@ def test_the_figure_is_what_plotly_takes_and_rings_every_point_with_offload(
     golden("history.json", re.sub(r'"p[0-9a-f]{12}"', '"id"', text) + "\n")
 
 
+def test_a_history_longer_than_a_figure_keeps_its_newest_runs_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.changes.history.DRAWN", 3)
+    found = told(client(nightly(tmp_path)))
+    assert [run["run"] for run in found["runs"]] == [name for name, *_ in RUNS][-3:]
+    assert len(values(found)) == 3
+    assert any(note.startswith("The newest 3 of 6 runs") for note in found["notes"])
+
+
 def test_an_empty_store_has_an_empty_history(tmp_path: Path) -> None:
     served = client(tmp_path)
     assert told(served)["runs"] == []

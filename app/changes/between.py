@@ -1,7 +1,7 @@
 """Which numbers differ between two snapshots and by how much, which points came and which went."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from app.catalog.dimensions import DIMENSIONS
@@ -89,21 +89,22 @@ class Changes:
 
     earlier: Snapshot
     later: Snapshot
-    moves: tuple[Move, ...]
+    selection: Selection
+    counts: Mapping[Kind, int]
     metrics: tuple[MetricMoves, ...]
-    prices: PriceTable
     demo: int
 
     @property
-    def counts(self) -> dict[Kind, int]:
-        found = dict.fromkeys(KINDS, 0)
-        for move in self.moves:
-            found[kind_of(move)] += 1
-        return found
+    def total(self) -> int:
+        return sum(self.counts.values())
 
-    def entries(self, start: int = 0, limit: int | None = None) -> tuple[Entry, ...]:
-        """Some of the moves in full, in their order."""
-        chosen = self.moves[start : None if limit is None else start + limit]
+    @property
+    def prices(self) -> PriceTable:
+        return self.selection.prices
+
+    def entries(self, start: int, limit: int) -> tuple[Entry, ...]:
+        """Some of the addresses in full: the changed ones, then the added, then the retired."""
+        chosen = self.later.moves(self.earlier, self.selection, limit, start)
         before = _rows(self.earlier, [move.before for move in chosen], self.prices)
         after = _rows(self.later, [move.after for move in chosen], self.prices)
         return tuple(
@@ -123,22 +124,19 @@ def changes(earlier: Snapshot, later: Snapshot, view: View) -> Changes:
     """
     prices = later.prices.resolve(view.price)
     asked = Selection(filters=view.filter, offload=view.offload, newest=False, prices=prices)
-    moves = later.moves(earlier, asked)
+    counts = later.move_counts(earlier, asked)
     demo = 0
     if "origin" not in view.filter and REAL & {*earlier.origins(), *later.origins()}:
         real = tuple(origin.key for origin in ORIGINS if origin.key != HIDDEN_BY_REAL)
-        every, asked = (
-            len(moves),
-            Selection(filters={**view.filter, "origin": real}, offload=view.offload, newest=False, prices=prices),
-        )
-        moves = later.moves(earlier, asked)
-        demo = every - len(moves)
+        asked = replace(asked, filters={**view.filter, "origin": real})
+        every, counts = sum(counts), later.move_counts(earlier, asked)
+        demo = every - sum(counts)
     return Changes(
         earlier=earlier,
         later=later,
-        moves=tuple(moves),
-        metrics=tuple(later.metric_moves(moves, asked)),
-        prices=prices,
+        selection=asked,
+        counts=dict(zip(KINDS, counts, strict=True)),
+        metrics=tuple(later.metric_moves(earlier, asked)) if counts[0] else (),
         demo=demo,
     )
 

@@ -20,6 +20,9 @@ How = Literal["measured", "interpolated", "none"]
 MOST = 20_000
 """Points that a history reads: the newest of the view."""
 
+DRAWN = 2000
+"""Readings over all series: as many marks as a figure holds. Of more, the newest runs stay."""
+
 STEPS = 3
 """Steps between runs of one version from which their scatter is known."""
 
@@ -83,7 +86,9 @@ def history(question: Question) -> History:
     """Every run of the view's series: the best y that meets its service levels, or y at its first reading line."""
     whole = replace(question, selection=replace(question.selection, newest=False))
     placed = chart(whole)
-    runs = in_order(question.snapshot.runs(whole.selection))
+    shown = [series for series in placed.series if series.key not in question.view.hide]
+    every = in_order(question.snapshot.runs(whole.selection))
+    runs = every[-(DRAWN // max(1, len(shown)) or 1) :]
     number = {run.run: place for place, run in enumerate(runs)}
     newest = placed.row[-MOST:]
     wanted = [int(row) for row in newest]
@@ -96,9 +101,10 @@ def history(question: Question) -> History:
             strict=True,
         )
     )
-    shown = [series for series in placed.series if series.key not in question.view.hide]
     tracks = [_track(placed, series, facts, number) for series in shown]
     notes = list(question.notes)
+    if len(runs) < len(every):
+        notes.append(f"The newest {len(runs):,} of {len(every):,} runs: hide series or narrow the view to have more.")
     if len(wanted) < len(placed.row):
         notes.append(
             f"Read from the newest {len(wanted):,} of {len(placed.row):,} points: narrow the view to have all."
@@ -143,7 +149,7 @@ def level_words(question: Question) -> str:
 def _track(placed: Chart, series: Series, facts: Mapping[int, Fact], number: Mapping[str, int]) -> Track:
     of_run: dict[int, list[int]] = defaultdict(list)
     for position in series.members.tolist():
-        if position in facts:
+        if position in facts and facts[position]["run"] in number:
             of_run[number[facts[position]["run"]]].append(position)
     readings = [_reading(placed, place, of_run[place], facts) for place in sorted(of_run)]
     scatter, limit = _scatter(readings)

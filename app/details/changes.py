@@ -28,7 +28,7 @@ def changes_document(found: Changes, start: int, limit: int) -> Document:
             }
             for item in found.metrics
         ],
-        "count": len(found.moves),
+        "count": found.total,
         "changes": [_entry(entry) for entry in found.entries(start, limit)],
     }
 

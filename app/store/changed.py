@@ -1,6 +1,5 @@
 """What lies between two snapshots of a store: which addresses came, went, or hold something else now."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -66,39 +65,49 @@ class Changed(Asking):
             for run, label, time, moment, since, versions in found
         ]
 
-    def moves(self, earlier: Asking, selection: Selection) -> list[Move]:
-        """Every address that changed and that the filters hold before or after: changed, then new, then retired."""
-        where, bound = selection.where()
-        gone, came = (sql.format(earlier=earlier.seq, later=self.seq) for sql in (_GONE, _CAME))
+    def move_counts(self, earlier: Asking, selection: Selection) -> tuple[int, int, int]:
+        """How many addresses hold something else, are new, and are retired, that the filters hold before or after."""
+        sql, bound = self._moves(earlier, selection)
+        tests = ("old IS NOT NULL AND fresh IS NOT NULL", "old IS NULL", "fresh IS NULL")
+        counts = ", ".join(f"count(*) FILTER (WHERE {test})" for test in tests)
+        changed, added, retired = self._ask(f"{sql} SELECT {counts} FROM moves", bound)[0]
+        return int(changed), int(added), int(retired)
+
+    def moves(self, earlier: Asking, selection: Selection, limit: int, offset: int = 0) -> list[Move]:
+        """Some of those addresses: the changed ones, then the new, then the retired."""
+        sql, bound = self._moves(earlier, selection)
+        order = "ORDER BY fresh IS NULL, old IS NULL, coalesce(fresh, old)"
         found = self._ask(
-            f"""WITH gone AS {gone}, came AS {came},
-                    touched AS (SELECT id FROM gone WHERE {where} UNION SELECT id FROM came WHERE {where})
-                SELECT t.id, g.row, c.row FROM touched AS t
-                LEFT JOIN gone AS g ON g.id = t.id LEFT JOIN came AS c ON c.id = t.id
-                ORDER BY c.row IS NULL, g.row IS NULL, coalesce(c.row, g.row)""",
-            [*bound, *bound],
+            f"{sql} SELECT id, old, fresh FROM moves {order} LIMIT {int(limit)} OFFSET {int(offset)}", bound
         )
         return [Move(*values) for values in found]
 
-    def metric_moves(self, moves: Sequence[Move], selection: Selection) -> list[MetricMoves]:
+    def _moves(self, earlier: Asking, selection: Selection) -> tuple[str, list[object]]:
+        """SQL that begins with `moves`: id, former row and present row of each address; and its bound values."""
+        where, bound = selection.where()
+        gone, came = (sql.format(earlier=earlier.seq, later=self.seq) for sql in (_GONE, _CAME))
+        sql = f"""WITH gone AS {gone}, came AS {came},
+                touched AS (SELECT id FROM gone WHERE {where} UNION SELECT id FROM came WHERE {where}),
+                moves AS (SELECT t.id, g.row AS old, c.row AS fresh FROM touched AS t
+                    LEFT JOIN gone AS g ON g.id = t.id LEFT JOIN came AS c ON c.id = t.id)"""
+        return sql, [*bound, *bound]
+
+    def metric_moves(self, earlier: Asking, selection: Selection) -> list[MetricMoves]:
         """The metrics that points with a content before and after state differently, in catalog order."""
-        both = [(move.before, move.after) for move in moves if move.before is not None and move.after is not None]
-        if not both:
-            return []
         keys = [metric.key for metric in METRICS]
         listed = ", ".join(f'{metric_sql(key)} AS "{key}"' for key in keys)
         counted = ", ".join(
             f'count(*) FILTER (WHERE a."{key}" IS DISTINCT FROM b."{key}"), '
             f'count(*) FILTER (WHERE a."{key}" > b."{key}"), count(*) FILTER (WHERE a."{key}" < b."{key}"), '
-            f'median(a."{key}" / b."{key}" - 1) FILTER (WHERE a."{key}" <> b."{key}" AND b."{key}" <> 0)'
+            f'median((a."{key}" - b."{key}") / abs(b."{key}")) FILTER (WHERE a."{key}" <> b."{key}" AND b."{key}" <> 0)'
             for key in keys
         )
         priced = PRICED.format(table="points")
-        sql = f"""WITH {PRICE_CTE}, pairs AS (SELECT unnest(?::BIGINT[]) AS old, unnest(?::BIGINT[]) AS fresh),
+        begin, bound = self._moves(earlier, selection)
+        sql = f"""{begin}, {PRICE_CTE}, pairs AS (SELECT * FROM moves WHERE old IS NOT NULL AND fresh IS NOT NULL),
                 m AS (SELECT row, {listed} FROM {priced} AS p
-                      WHERE row IN (SELECT old FROM pairs) OR row IN (SELECT fresh FROM pairs))
+                      WHERE row IN (SELECT old FROM pairs UNION ALL SELECT fresh FROM pairs))
             SELECT {counted} FROM pairs JOIN m AS b ON b.row = pairs.old JOIN m AS a ON a.row = pairs.fresh"""
-        befores, afters = zip(*both, strict=True)
-        values = self._ask(sql, [*price_values(selection.prices), list(befores), list(afters)])[0]
+        values = self._ask(sql, [*bound, *price_values(selection.prices)])[0]
         found = [MetricMoves(key, *values[4 * n : 4 * n + 4]) for n, key in enumerate(keys)]
         return [item for item in found if item.points]

@@ -27,7 +27,7 @@ class Between:
     def next(self, limit: int) -> str | None:
         """The cursor of the page behind this one; None where this is the last."""
         behind = self.start + limit
-        return cursor_of(self.query, Place(self.found.later.id, behind)) if behind < len(self.found.moves) else None
+        return cursor_of(self.query, Place(self.found.later.id, behind)) if behind < self.found.total else None
 
 
 def between_strictly(

@@ -87,7 +87,7 @@ METRIC_LINES = 12
 
 def changes_page(found: Changes, view: View, page: str | None) -> ChangesPage:
     """`page` counts from 1; what is no page of the list is the first."""
-    pages = max(1, -(-len(found.moves) // PAGE))
+    pages = max(1, -(-found.total // PAGE))
     number = int(page) if page and page.isascii() and page.isdigit() and len(page) < 9 else 1
     number = number if 1 <= number <= pages else 1
     start = (number - 1) * PAGE
@@ -100,7 +100,7 @@ def changes_page(found: Changes, view: View, page: str | None) -> ChangesPage:
         beginning=EMPTY,
         snapshots=tuple(reversed(found.later.names().values())),
         counts=tuple((_KINDS[kind], found.counts[kind], _COUNTED[kind]) for kind in KINDS),
-        total=len(found.moves),
+        total=found.total,
         metrics=tuple(_metric_line(item) for item in moved[:METRIC_LINES]),
         more_metrics=max(0, len(moved) - METRIC_LINES),
         entries=tuple(_line(entry, found) for entry in found.entries(start, PAGE)),

@@ -120,6 +120,13 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
             raise Moved(f"{request.url.path}?{urlencode(pairs)}")
         view, problems = parse([pair for pair in pairs if pair[0] not in own], store_of(request).prices)
         given = {name: value for name, value in pairs if name in own and 0 < len(value) <= LONGEST}
+        problems += [
+            Problem(
+                name, value, f"{name}={short(value)}: a value of {len(value)} characters, where {LONGEST} are the most"
+            )
+            for name, value in pairs
+            if name in own and len(value) > LONGEST
+        ]
         snapshot = store_of(request).snapshot(view.snapshot)
         as_of = as_of_request(request, snapshot)
         query = urlencode(pairs)
