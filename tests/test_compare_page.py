@@ -73,6 +73,12 @@ def test_outside_its_range_a_series_says_its_range_and_no_number(site: TestClien
     assert '<td class="num"' not in row[0]
 
 
+def test_a_cost_axis_says_why_readings_lie_beside_its_line(site: TestClient) -> None:
+    words = "is read through the throughput between two points"
+    assert words in site.get("/compare?y=cost_per_mtotal_tok_usd&at=30").text
+    assert words not in site.get("/compare?at=30").text
+
+
 def test_a_service_level_from_the_form_becomes_a_short_address(site: TestClient) -> None:
     answer = site.get("/compare?slo=ttft_p90_s:1&level=interactivity_p50&bound=40", follow_redirects=False)
     assert answer.status_code == 303

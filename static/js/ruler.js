@@ -113,7 +113,7 @@ export function ruler(tell) {
         named(series), ...at.map((x) => {
           const found = read(line, x);
           if (!found) return el('td', { class: 'num absent', title: 'outside the range of its frontier' }, '–');
-          return el('td', { class: 'num', title: found.measured ? 'measured there' : 'on the straight line between two points' }, `${found.measured ? '' : '≈\u2009'}${valueText(found.y, up.share)}`);
+          return el('td', { class: 'num', title: found.measured ? 'measured there' : line.meta.leads ? 'through the throughput between two points' : 'on the straight line between two points' }, `${found.measured ? '' : '≈\u2009'}${valueText(found.y, up.share)}`);
         })))),
     )] : []));
   }
