@@ -57,6 +57,17 @@ def test_the_file_opens_offline_and_shows_every_ring(page: Page, saved: Path) ->
     assert page.locator(".still").is_hidden()
 
 
+def test_the_table_shows_every_point_that_is_drawn_and_follows_the_chart(page: Page, saved: Path) -> None:
+    shown(page, saved)
+    rows = page.locator("tr[data-id]:not([hidden])")
+    figure = page.evaluate("JSON.parse(document.getElementById('figure').textContent)")
+    assert rows.count() == figure["meta"]["drawn"]
+    page.locator("[data-all]").click()
+    page.wait_for_selector("tr[data-standing='dominated'][hidden]", state="attached")
+    assert page.locator("tr[data-standing='dominated']:not([hidden])").count() == 0
+    assert rows.count() > 0
+
+
 def becomes(page: Page, condition: str) -> int:
     """How many rings there are, once that is true of them."""
     counted = f"document.querySelectorAll({RINGS!r}).length"

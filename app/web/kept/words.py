@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from app.catalog.metrics import Metric
 from app.catalog.oklch import Color
 from app.compare.compare import Comparison
-from app.compare.lines import Line
 from app.compare.matched import Load
 from app.compare.readings import Cell
 from app.report.text import ratio_text, value_text
@@ -25,6 +24,8 @@ class Row:
     label: str
     color: Color
     cells: tuple[Said, ...]
+    outside: str = ""
+    """Why there is no cell at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +55,7 @@ def compared(found: Comparison) -> Compared:
         readings=tuple(
             Reading(
                 x=value_text(x, at),
-                rows=tuple(
-                    Row(label=cell.line.label, color=cell.line.series.color, cells=_values(cell))
-                    for cell in found.at(at)
-                ),
+                rows=tuple(_row(cell) for cell in found.at(at)),
             )
             for at in found.readings
         ),
@@ -91,22 +89,16 @@ def compared(found: Comparison) -> Compared:
     )
 
 
-def _values(cell: Cell) -> tuple[Said, ...]:
-    if not cell.values:
-        return (Said(text=None, note=cell.state),)
-    return tuple(
+def _row(cell: Cell) -> Row:
+    why = next((value.why for value in cell.values if value.why), "") if cell.state == "outside" else ""
+    cells = tuple(
         Said(
             text=metric_text(value.metric, value.value),
-            note=" · ".join(
-                part for part in (value.how if value.value is not None else value.why, ratio_text(value.ratio)) if part
-            ),
+            note=" · ".join(filter(None, (value.why if value.value is None else value.how, ratio_text(value.ratio)))),
         )
         for value in cell.values
     )
-
-
-def _row(line: Line, cells: tuple[Said, ...]) -> Row:
-    return Row(label=line.label, color=line.series.color, cells=cells)
+    return Row(label=cell.line.label, color=cell.line.series.color, cells=cells, outside=why)
 
 
 def _load(y: Metric, load: Load | None) -> Said:
