@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from app.curve import Corner
+from app.curve import Corner, reach
 from app.figures.figure import Figure, Plain
 from app.figures.study.board import X_MARKS, Y_MARKS, dots, figure, metric_axis, trace, value_text
 from app.study.gain import Gain
@@ -36,13 +36,13 @@ def _series(gain: Gain, study: Study) -> list[Plain]:
     color = gain.color.light
     higher = x.better == "higher"
     above, below = stairs(gain.with_offload, higher=higher), stairs(gain.without, higher=higher)
-    ring = [*above, *reversed(below)]
+    boxes = _boxes(gain, study)
     data = [
         trace(
             "area",
             gain.label,
-            [at for at, _ in ring],
-            [value for _, value in ring],
+            [at for at, _ in boxes],
+            [value for _, value in boxes],
             mode="lines",
             fill="toself",
             fillcolor=color,
@@ -74,6 +74,19 @@ def _series(gain: Gain, study: Study) -> list[Plain]:
         ]
         data += dots(gain.label, places, gain.symbol, color, hollow=gain.hollow, halo=halo)
     return data
+
+
+def _boxes(gain: Gain, study: Study) -> list[tuple[float | None, float | None]]:
+    """What lies between both staircases where offload owns the upper one: an outline for each step, None after it."""
+    x, y = study.question.x, study.question.y
+    outlines: list[tuple[float | None, float | None]] = []
+    for part in gain.owned:
+        inner = {corner.x for corner in (*gain.with_offload, *gain.without) if part.low < corner.x < part.high}
+        for left, right in pairwise(sorted({part.low, part.high, *inner})):
+            high, low = (reach(line, (left + right) / 2, x, y) for line in (gain.with_offload, gain.without))
+            if high is not None and low is not None:
+                outlines += [(left, low), (left, high), (right, high), (right, low), (None, None)]
+    return outlines[:-1]
 
 
 def stairs(corners: Sequence[Corner], *, higher: bool) -> list[tuple[float, float]]:
