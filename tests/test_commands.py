@@ -8,8 +8,9 @@ import pytest
 
 from app.catalog.offload import Offload, Tier, kv_tiers
 from app.catalog.point import Cache, Layout, Point, Role, TierShare
-from ingest.commands import offload_of_command, recipe_of_command
+from ingest.commands import offload_of_command, parsed, recipe_of_command
 from ingest.commands.command import begins_with_command
+from ingest.commands.recipe import completed, recipe_of
 from ingest.connectors import proven_connector
 from ingest.document import Document
 from ingest.sources.companions import Others
@@ -249,6 +250,35 @@ def test_parallelism_counts_copies_of_a_worker_and_experts_over_all_of_them() ->
     method = '{"method": "deepseek_mtp", "num_speculative_tokens": 1}'
     assert recipe_of_command(f"vllm serve m --speculative-config '{method}'").spec == "mtp"
     assert recipe_of_command("vllm serve m").spec == "none"
+
+
+@pytest.mark.parametrize(
+    ("prefill", "decode"),
+    [
+        (
+            """vllm serve m -tp 4 --kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_producer"}'""",
+            """vllm serve m -tp 8 --kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_consumer"}'""",
+        ),
+        (
+            "python3 -m sglang.launch_server --model-path m --tp 4 --disaggregation-mode prefill",
+            "python3 -m sglang.launch_server --model-path m --tp 8 --disaggregation-mode decode",
+        ),
+    ],
+)
+def test_commands_of_prefill_and_decode_tell_the_parallelism_of_each(prefill: str, decode: str) -> None:
+    recipe = recipe_of([command for text in (prefill, decode) for command in parsed(text)])
+    assert recipe.role is None
+    layout = completed(Point(dialect="d"), recipe).layout
+    assert layout.disaggregated
+    assert (layout.whole, layout.prefill, layout.decode) == (None, Role(tp=4), Role(tp=8))
+    # What a record says of its roles stays, and gets what it lacks.
+    known = Layout(prefill=Role(tp=2), decode=Role(chips=16), disaggregated=True)
+    filled = completed(Point(dialect="d", layout=known), recipe).layout
+    assert (filled.prefill, filled.decode) == (Role(tp=2), Role(tp=8, chips=16))
+    one = recipe_of(list(parsed(prefill)))
+    assert (one.prefill, one.decode) == (Role(tp=4), None)
+    whole = Point(dialect="d", layout=Layout(disaggregated=False))
+    assert completed(whole, recipe).layout == whole.layout
 
 
 def test_one_half_of_a_split_deployment_is_not_the_whole() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from app.catalog.offload import BACKENDS, Offload, Tier, resolve_backend
 from app.catalog.point import Json
@@ -48,6 +48,24 @@ def is_transfer(engine: Command) -> bool:
     config = engine.block(*_CONFIG)
     mode = engine.text("disaggregation-mode")
     return (config is not None and transfers(config)) or mode in ("prefill", "decode")
+
+
+_PARTS: Mapping[str, Literal["prefill", "decode"]] = {
+    "prefill": "prefill",
+    "decode": "decode",
+    "kv_producer": "prefill",
+    "kv_consumer": "decode",
+}
+
+
+def part_of(engine: Command) -> Literal["prefill", "decode"] | None:
+    """The half that a server says to be; None where it is the whole, or `kv_both`, or does not say."""
+    for name in ("prefill", "decode"):
+        if engine.switch(f"is-{name}-worker"):
+            return _PARTS[name]
+    config = engine.block(*_CONFIG) or {}
+    said = engine.text("disaggregation-mode") or (config.get("kv_role") if transfers(config) else None)
+    return _PARTS.get(str(said))
 
 
 def _says_nothing(engine: Command) -> bool:

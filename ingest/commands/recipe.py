@@ -11,7 +11,7 @@ from app.catalog.point import Json, Point, Role
 from app.catalog.precisions import PRECISIONS
 from app.catalog.speculation import NONE, SPECULATIONS
 from ingest.commands.command import Command
-from ingest.commands.offload import is_transfer
+from ingest.commands.offload import is_transfer, part_of
 
 T = TypeVar("T")
 
@@ -49,6 +49,8 @@ class Recipe:
     spec: str | None = None
     concurrency: float | None = None
     role: Role | None = None
+    prefill: Role | None = None
+    decode: Role | None = None
     disaggregated: bool | None = None
     facts: Mapping[str, Json] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
@@ -75,6 +77,8 @@ def recipe_of(commands: Sequence[Command]) -> Recipe:
         concurrency=_one(benches, lambda bench: bench.number(*_CONCURRENCY)),
         # Where prefill and decode are commands of their own, one of them is not the whole.
         role=None if apart else _one(engines, _role),
+        prefill=_one((engine for engine in engines if part_of(engine) == "prefill"), _role),
+        decode=_one((engine for engine in engines if part_of(engine) == "decode"), _role),
         disaggregated=True if apart else None,
         facts={name: value for name, value in facts.items() if value is not None},
         spellings={name: text for name, text in (("model", spelling), ("precision", numbers)) if text is not None},
@@ -95,11 +99,16 @@ def completed(point: Point, recipe: Recipe) -> Point:
     whole = layout.whole
     if recipe.role and not disaggregated and not (layout.prefill or layout.decode):
         whole = _filled(whole or Role(), recipe.role)
+    prefill, decode = layout.prefill, layout.decode
+    if disaggregated and recipe.prefill:
+        prefill = _filled(prefill or Role(), recipe.prefill)
+    if disaggregated and recipe.decode:
+        decode = _filled(decode or Role(), recipe.decode)
     spellings = {name: text for name, text in recipe.spellings.items() if name in changes}
     return replace(
         point,
         **changes,
-        layout=replace(layout, whole=whole, disaggregated=disaggregated),
+        layout=replace(layout, whole=whole, prefill=prefill, decode=decode, disaggregated=disaggregated),
         facts={**recipe.facts, **point.facts},
         spellings={**spellings, **point.spellings},
         flags=tuple(dict.fromkeys((*point.flags, *recipe.flags))),
