@@ -85,6 +85,7 @@ def test_a_reading_between_two_points_is_interpolated_and_one_beyond_them_is_non
     # From (64, 1040) to (76, 560): halfway.
     assert (first["value"], first["how"], len(first["points"])) == (pytest.approx(800.0), "interpolated", 2)
     assert told(served, "at=76")["series"][0]["readings"][0]["how"] == "measured"
+    assert "≈ 800.0</a>" in served.get("/history?at=70").text
     beyond = told(served, "at=90")["series"][0]["readings"][0]
     assert (beyond["value"], beyond["why"]) == (None, "outside the range that was measured")
 
