@@ -4,6 +4,7 @@ They lie in a folder of the system's temporary files, so that every worker finds
 up to eight at a time. The store itself is read and never touched.
 """
 
+import atexit
 import contextlib
 import hashlib
 import os
@@ -100,8 +101,14 @@ class Previews:
         with self._lock:
             mine, self._mine = self._mine, set()
             self._open.clear()
+            root = self._root
+        if root is None:
+            return
         for preview_id in mine:
-            shutil.rmtree(self._held() / preview_id, ignore_errors=True)
+            shutil.rmtree(root / preview_id, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            root.rmdir()
+            self._root = None
 
     def _made(self, lay: Callable[[Path], None]) -> Made:
         self._expire(MOST - 1)
@@ -119,6 +126,8 @@ class Previews:
                 return Made(None, report)
             making.rename(self._held() / preview_id)
             with self._lock:
+                if not self._mine:
+                    atexit.register(self.close)
                 self._mine.add(preview_id)
             return Made(preview_id, report)
         finally:
@@ -157,7 +166,7 @@ class Previews:
     def _held(self) -> Path:
         """The folder of all previews of this store, ours alone; made when it is first needed."""
         with self._lock:
-            if self._root is None:
+            if self._root is None or not self._root.is_dir():
                 name = hashlib.sha256(os.fsencode(self._folder.resolve())).hexdigest()[:12]
                 above = Path(os.environ.get(DIRECTORY) or tempfile.gettempdir())
                 root = above / f"halo-previews-{os.geteuid()}-{name}"
