@@ -6,6 +6,7 @@ the second is paid for rows, not for bytes.
 
 import json
 import math
+import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ from ingest.pipeline import ingest
 ROWS = 20_000
 FILES = 5_000
 _NAN = 2_000
+RUNS, RUN_REQUESTS = 200, 500
+RECORDS = 100_000
 WANTED = 0.5
 
 
@@ -72,9 +75,83 @@ def run() -> Iterator[Ratio]:
         flawed.write_bytes(text(made[:_NAN]))
         yield from _of(f"an array of {_NAN:,} rows with NaN", flawed.parent, _NAN, json.loads, "json of Python")
 
+        yield from _of(f"{RUNS} AIPerf directories", _runs(folder / "runs"), RUNS, _lines, "open + orjson by lines")
+        records = folder / "records"
+        records.mkdir()
+        (records / "profile_export.jsonl").write_bytes(b"".join(_records(RECORDS)))
+        yield from _of(f"a file of {RECORDS:,} requests", records, 1, _lines, "orjson by lines")
+
+
+def _lines(data: bytes) -> None:
+    """Every line of records, or the object of a summary."""
+    for line in data.split(b"\n") if b'"request_start_ns"' in data[:4096] else [data]:
+        if line.strip():
+            orjson.loads(line)
+
+
+def _runs(folder: Path) -> Path:
+    """Directories as AIPerf leaves them: a summary, and the requests it sums up."""
+    for number in range(RUNS):
+        run = folder / f"run_conc{number % 10 + 1}_{number:03d}"
+        run.mkdir(parents=True)
+        lines = list(_records(RUN_REQUESTS, seed=number))
+        (run / "profile_export.jsonl").write_bytes(b"".join(lines))
+        (run / "profile_export_aiperf.json").write_bytes(orjson.dumps(_summary(number)))
+    return folder
+
+
+def _summary(number: int) -> dict[str, Any]:
+    def block(unit: str, mean: float) -> dict[str, Any]:
+        shape = {"p50": 0.9, "p75": 1.1, "p90": 1.4, "p95": 1.7, "p99": 2.2}
+        return {"unit": unit, "avg": mean, **{name: mean * factor for name, factor in shape.items()}}
+
+    rate = 1000.0 + number
+    return {
+        "schema_version": "1.1",
+        "aiperf_version": "0.8.0",
+        "input_config": {"endpoint": {"model_names": ["deepseek-ai/DeepSeek-R1-0528"]}, "loadgen": {"concurrency": 8}},
+        "request_count": {"unit": "requests", "avg": RUN_REQUESTS},
+        "total_token_throughput": {"unit": "tokens/sec", "avg": 2 * rate},
+        "output_token_throughput": {"unit": "tokens/sec", "avg": rate},
+        "benchmark_duration": {"unit": "sec", "avg": 60.0},
+        "time_to_first_token": block("ms", 250.0),
+        "inter_token_latency": block("ms", 20.0),
+        "request_latency": block("ms", 2300.0),
+        "was_cancelled": False,
+    }
+
+
+def _records(count: int, seed: int = 1) -> Iterator[bytes]:
+    rnd = random.Random(seed)
+    for number in range(count):
+        start = 1_790_000_000_000_000_000 + number * 10_000_000
+        seconds, tokens = 1 + 2 * rnd.random(), rnd.randint(20, 400)
+        values = {
+            "time_to_first_token": (250 * rnd.random() + 50, "ms"),
+            "inter_token_latency": (20 * rnd.random() + 5, "ms"),
+            "request_latency": (1000 * seconds, "ms"),
+            "input_sequence_length": (rnd.randint(100, 9000), "tokens"),
+            "output_sequence_length": (tokens, "tokens"),
+        }
+        record = {
+            "metadata": {
+                "session_num": number,
+                "conversation_id": f"talk-{number // 8}",
+                "turn_index": number % 8,
+                "request_start_ns": start,
+                "request_end_ns": start + round(seconds * 1e9),
+                "worker_id": f"worker_{number % 4}",
+                "benchmark_phase": "profiling",
+                "was_cancelled": False,
+            },
+            "metrics": {name: {"value": value, "unit": unit} for name, (value, unit) in values.items()},
+            "error": None,
+        }
+        yield orjson.dumps(record) + b"\n"
+
 
 def _of(name: str, folder: Path, count: int, parse: Callable[[bytes], Any], parser: str) -> Iterator[Ratio]:
-    paths = sorted(folder.iterdir())
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
     size = sum(path.stat().st_size for path in paths) / 1e6
 
     def parsed() -> None:
@@ -88,15 +165,16 @@ def _of(name: str, folder: Path, count: int, parse: Callable[[bytes], Any], pars
     points = sum(file.points for file in report.files)
     if points != count:
         raise RuntimeError(f"{points} points out of {count} rows")
+    reading = clock.read - clock.begun
     yield Ratio(
         name=f"ingest, {name}: reading",
-        value=size / (clock.read - clock.begun),
+        value=size / reading,
         limit=limit,
         unit="MB/s",
         limit_name=f"{parser}, {size:.0f} MB",
         wanted=WANTED,
         side="at least",
-        note=f"{count / (clock.read - clock.begun):,.0f} rows/s",
+        note=f"{len(paths) / reading:,.0f} files/s, {count / reading:,.0f} rows/s",
     )
     yield Ratio(
         name=f"ingest, {name}: with publishing",
