@@ -13,6 +13,8 @@ from app.web.errors import BadRequest
 
 MOST = 10_000
 USUAL = 1_000
+AT_ONCE = 2_500
+"""Rows that an export holds in memory."""
 _REFUSED = "rejections"
 
 
@@ -54,7 +56,7 @@ def all_rows(question: Question, limit: int | None) -> Iterator[list[Row]]:
     """Every match, page by page, up to `limit`."""
     behind, left = 0, limit
     while left is None or left > 0:
-        size = MOST if left is None else min(MOST, left)
+        size = AT_ONCE if left is None else min(AT_ONCE, left)
         rows = _page(question, behind, size)
         if rows:
             yield rows

@@ -52,6 +52,6 @@ EXPORTS: tuple[Operation, ...] = (
     _export(
         "arrow",
         "The same rows as an Arrow file",
-        f"The IPC file format (Feather version 2), a record batch for each 10,000 rows. {_KEPT}",
+        f"The IPC file format (Feather version 2), a record batch for each 2,500 rows. {_KEPT}",
     ),
 )
