@@ -53,8 +53,6 @@ def test_every_line_is_one_that_halo_takes(place: str, line: str) -> None:
     group = typer.main.get_command(app)
     _, name, *arguments = shlex.split(line)
     commands: dict[str, Any] = getattr(group, "commands")  # noqa: B009
-    if name == "push" and name not in commands:
-        pytest.skip("halo push is not in this build")
     assert name in commands, f"{place}: there is no command halo {name}"
     commands[name].make_context(name, arguments)
 
