@@ -95,6 +95,24 @@ def test_rows_come_in_once_and_the_second_time_nothing_is_new(tmp_path: Path) ->
     assert str(tmp_path) not in json.dumps(said)
 
 
+def test_whose_data_it_is_stands_wherever_its_points_are(tmp_path: Path) -> None:
+    words = "InferenceX data, © 2026 SemiAnalysis LLC, Apache-2.0"
+    write(tmp_path / "in" / "agg.json", [fixed(8, infmax_model_prefix="gptoss", model="openai/gpt-oss-120b")])
+    ingest([tmp_path / "in"], tmp_path / "db")
+    with publishing(**{ROWS: [Reply([served_row(8)])]}) as site:
+        assert pull(site, tmp_path / "db").returncode == 0
+    served = client(tmp_path / "db")
+    theirs = next(row for row in rows_of(tmp_path / "db") if row["source"] == "inferencex-api")
+    own = next(row for row in rows_of(tmp_path / "db") if row["source"] != "inferencex-api")
+    assert theirs["attribution"].startswith(words)
+    assert own["attribution"] is None
+    assert served.get(f"/api/v1/points/{theirs['id']}").json()["attribution"].startswith(words)
+    for page in (f"/points/{theirs['id']}", f"/configs/{theirs['config_id']}", "/?model=dsr1"):
+        assert words in served.get(page).text, page
+    for page in (f"/points/{own['id']}", f"/configs/{own['config_id']}", f"/?model={own['model']}"):
+        assert words not in served.get(page).text, page
+
+
 def test_a_first_day_brings_the_days_since_then_and_no_row_twice(tmp_path: Path) -> None:
     newest, middle = served_row(8, "2026-09-20", 3), served_row(8, "2026-09-03", 2)
     old = served_row(16, "2026-08-01", 1)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from app.catalog.attributions import attribution_text
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
 
@@ -24,8 +25,8 @@ COLUMNS: tuple[str, ...] = (*_FIRST, *_WORDS, *_OFFLOAD, *(metric.key for metric
 
 
 def api_row(row: Row) -> Document:
-    """A stored row as the contract has it. Numbers are not rounded; what is not known is None."""
-    return {name: row[name] for name in COLUMNS}
+    """A stored row as the contract has it, and who is to be named. Numbers are not rounded; the unknown is None."""
+    return {**{name: row[name] for name in COLUMNS}, "attribution": attribution_text(row["source"])}
 
 
 def unit_of(column: str) -> str:

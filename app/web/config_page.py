@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.catalog.attributions import Attribution, attributions_of
 from app.catalog.engines import symbol_of
 from app.catalog.flags import flag_words
 from app.catalog.metrics import (
@@ -94,6 +95,7 @@ class ConfigPage:
     twins: tuple[Twin, ...]
     runs: tuple[Run, ...]
     points: int
+    attributions: tuple[Attribution, ...]
 
 
 def config_page(document: Document, view: View) -> ConfigPage:
@@ -115,6 +117,7 @@ def config_page(document: Document, view: View) -> ConfigPage:
         ),
         runs=tuple(_run(run) for run in document["runs"]),
         points=len(rows),
+        attributions=attributions_of(row["source"] for row in rows),
     )
 
 

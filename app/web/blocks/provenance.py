@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.catalog.attributions import attributions_of
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.point import Json
 from app.web.blocks.numbers import number
@@ -25,7 +26,7 @@ FACTS: Mapping[str, str] = {
 }
 """Facts with a name of their own, in the order of the page."""
 _SOURCE = ("source_title", "source_url", "source_date")
-_ELSEWHERE = ("stated", "series")
+_ELSEWHERE = ("stated", "series", "remote")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,8 @@ def provenance(document: Document) -> Provenance:
     lines = [
         Line(name="File" if len(places) == 1 else "Files", texts=place_texts(places), code=True),
         Line(name="Format", texts=(said["source"],), aside=f"reader {said['reader']}"),
+        *(Line(name="Attribution", texts=(each.text,), href=each.href) for each in attributions_of([said["source"]])),
+        *_told_by(facts),
         Line(name="Run", texts=(said["run_label"] or said["run"],), code=True, aside=_iteration(said)),
         Line(name="Started", texts=when[:1] if when else (), aside=when[1] if when else ""),
         *named,
@@ -74,6 +77,22 @@ def provenance(document: Document) -> Provenance:
         needs=tuple(said["needs"]),
         warnings=tuple(said["warnings"]),
     )
+
+
+def _told_by(facts: Mapping[str, Json]) -> list[Line]:
+    """The Halo that told of the point, with a link to where it stands there."""
+    told = facts.get("remote")
+    if not isinstance(told, dict):
+        return []
+    link = str(told.get("link") or "")
+    return [
+        Line(
+            name="Told by",
+            texts=(str(told.get("halo") or "rows of another Halo"),),
+            href=link if link.startswith(("https://", "http://")) else "",
+            aside=f"snapshot {told.get('snapshot')}",
+        )
+    ]
 
 
 def definition_words(text: str) -> str:

@@ -63,6 +63,10 @@ def _type(name: str) -> Any:
 
 _SQL = {column.name: column.type for column in POINT_COLUMNS}
 FIELDS: dict[str, Any] = {name: (_type(name), Field(description=_told(name))) for name in COLUMNS}
+FIELDS["attribution"] = (
+    str | None,
+    Field(description="Who is to be named wherever the point is shown, where its publisher asks for it."),
+)
 if TYPE_CHECKING:
 
     class Row(Model): ...
