@@ -39,12 +39,13 @@ def test_a_dropped_run_is_drawn_with_its_rings_and_the_store_keeps_its_bytes(
         expect(page.locator("#as-of")).to_contain_text("Nothing is stored")
         expect(page.locator("#strip a, #fbody .serie").filter(has_text="preview").first).to_be_attached()
         expect(page.locator("[data-copy-frozen]")).to_have_count(0)
-        point = sorted(fresh)[0]
-        link = page.locator(f'tr[data-id="{point}"] a').first
-        if link.count():
-            link.click()
-            expect(page.locator("body")).to_contain_text("preview, not stored")
-            page.go_back()
+        shown = page.locator("tr[data-id]:visible").evaluate_all("(rows) => rows.map((row) => row.dataset.id)")
+        point = next(one for one in shown if one in fresh)
+        page.locator(f'tr[data-id="{point}"] a').first.click()
+        expect(page.locator("main")).to_contain_text("Preview, not stored")
+        expect(page.locator("#as-of")).to_contain_text("Nothing is stored")
+        page.go_back()
+        page.wait_for_selector("#stage[data-drawn]")
         page.locator("#as-of a").click()
         page.wait_for_selector("#stage[data-drawn]")
         assert set(drawn_ids(page)) == bare
