@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.catalog.attributions import attribution_text
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
 
@@ -12,8 +11,8 @@ Document = dict[str, Any]
 
 _FIRST = ("id", "config_id", "recipe_id", "run", "source", "origin")
 _OFFLOAD = ("offload_mode", "offload_kind", "offload_tiers", "offload_backend", "offload_label")
-_TOLD = ("interactivity_def", "run_label", "run_time", "iteration", "cold", "newest_rank")
-"""What explains a row's numbers: how its interactivity is defined, and which of several repeats it is."""
+_TOLD = ("interactivity_def", "run_label", "run_time", "iteration", "cold", "newest_rank", "attribution")
+"""What explains a row's numbers: how its interactivity is defined, which repeat it is, who is to be named."""
 
 _WORDS = tuple(
     dimension.column
@@ -26,7 +25,7 @@ COLUMNS: tuple[str, ...] = (*_FIRST, *_WORDS, *_OFFLOAD, *(metric.key for metric
 
 def api_row(row: Row) -> Document:
     """A stored row as the contract has it, and who is to be named. Numbers are not rounded; the unknown is None."""
-    return {**{name: row[name] for name in COLUMNS}, "attribution": attribution_text(row["source"])}
+    return {name: row[name] for name in COLUMNS}
 
 
 def unit_of(column: str) -> str:

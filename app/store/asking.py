@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from app.catalog.attributions import attribution_text
 from app.catalog.metrics import METRICS
 from app.catalog.prices import OF_HALO, Prices
 from app.store.doubts import Doubts, doubts_in
@@ -124,6 +125,7 @@ class Asking:
             names = [item[0] for item in cursor.description or ()]
             rows = [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
         for row, doubts in zip(rows, self.doubts().of([row["row"] for row in rows]), strict=True):
+            row["attribution"] = attribution_text(row["source"])
             row["flags"] = flags_joined(row["flags"], row["extra_flags"], doubts)
         return rows
 

@@ -18,7 +18,7 @@ from app.store.schema import POINT_COLUMNS
 
 _CHUNK = 1 << 18
 _ROW_GROUP = 10_240
-_TYPES = {column.name: column.type for column in POINT_COLUMNS}
+_TYPES = {"attribution": "VARCHAR", **{column.name: column.type for column in POINT_COLUMNS}}
 
 
 def told(columns: Sequence[str], words: Mapping[str, Words]) -> tuple[Told, ...]:

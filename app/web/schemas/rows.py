@@ -29,6 +29,7 @@ _WORDS = {
     "offload_label": "The offload in words.",
     "flags": "Named doubts about the numbers; /api/v1/vocabulary holds their texts.",
     "interactivity_def": "What interactivity was computed from. Two definitions do not compare.",
+    "attribution": "Who is to be named wherever the point is shown, where its publisher asks for it.",
     "newest_rank": "1 for the repeat that is shown by default.",
     "run_time": "As the file has it; without an offset its zone is unknown.",
 }
@@ -61,12 +62,8 @@ def _type(name: str) -> Any:
     return kind if name in _ALWAYS or kind == list[str] else kind | None
 
 
-_SQL = {column.name: column.type for column in POINT_COLUMNS}
+_SQL = {"attribution": "VARCHAR", **{column.name: column.type for column in POINT_COLUMNS}}
 FIELDS: dict[str, Any] = {name: (_type(name), Field(description=_told(name))) for name in COLUMNS}
-FIELDS["attribution"] = (
-    str | None,
-    Field(description="Who is to be named wherever the point is shown, where its publisher asks for it."),
-)
 if TYPE_CHECKING:
 
     class Row(Model): ...
