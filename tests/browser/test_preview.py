@@ -56,9 +56,9 @@ def test_a_dropped_run_is_drawn_with_its_rings_and_the_store_keeps_its_bytes(
 def test_the_button_opens_a_chooser_and_what_holds_no_result_is_told(page: Page, site: Site) -> None:
     opened(page, site(GROUP))
     button = page.locator("[data-preview]")
-    button.focus()
-    with page.expect_file_chooser() as chosen:
-        page.keyboard.press("Enter")
+    page.bring_to_front()
+    with page.expect_file_chooser(timeout=15_000) as chosen:
+        button.press("Enter")
     chosen.value.set_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"nothing here"})
     expect(page.locator("#verdict")).to_be_visible()
     expect(page.locator("#verdict-files")).to_contain_text("notes.txt", timeout=60_000)
