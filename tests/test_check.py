@@ -62,6 +62,19 @@ def test_ranges_of_repeats_that_meet_are_noise_which_fails_only_when_strict(tmp_
     assert checked(tmp_path, "--baseline", "b", view="run=b&run=d")[0] == 1
 
 
+def test_a_view_of_one_run_is_checked_against_another(tmp_path: Path) -> None:
+    stored(tmp_path, point(8, y=1000.0), point(16, y=2000.0), run="a")
+    before = live(tmp_path)
+    stored(tmp_path, point(8, y=900.0), run="b")
+    stored(tmp_path, point(8, y=1100.0), run="c")
+    for baseline in (before, "a"):
+        status, found = checked(tmp_path, "--baseline", baseline, view="run=b")
+        assert status == 1
+        assert [(line["before"], line["now"]) for line in found["points"]] == [(1000.0, 900.0)]
+        assert found["vanished"] == []
+        assert checked(tmp_path, "--baseline", baseline, view="run=c")[0] == 0
+
+
 def test_an_upgrade_is_compared_with_the_version_before_it(tmp_path: Path) -> None:
     stored(tmp_path, point(8, y=1000.0, engine_version="0.14.1"), run="a")
     before = live(tmp_path)

@@ -302,7 +302,8 @@ def test_a_corrected_record_shows_its_past_and_the_past_still_answers(
     assert "0.50" in old.words
     inner = [link for link in old.links if link.startswith(("/points/", "/configs/"))]
     assert inner
-    assert all(f"snapshot={first}" in link for link in inner)
+    over = f"/points/{ids['stale']}"
+    assert {link for link in inner if f"snapshot={first}" not in link} == {over}, "only the way over to now leaves it"
 
 
 def test_the_way_back_leads_to_a_chart_that_shows_the_point(client: TestClient, ids: dict[str, str]) -> None:

@@ -11,6 +11,9 @@ from app.changes.noise import Bounds, overlap, range_of, repeats_of
 from app.question import Question
 from app.series import chart
 from app.store.read import Row, Snapshot
+from app.store.select import Selection
+
+_RUN = "run"
 
 Verdict = Literal["regression", "noise", "better", "same", "missing"]
 
@@ -76,13 +79,17 @@ class Baseline:
 def check(
     question: Question, baseline: Baseline, metrics: Sequence[Metric], threshold: float, *, strict: bool = False
 ) -> Check:
-    """Compares points of equal config, workload and concurrency; `threshold` is a fraction of the former value."""
+    """Compares points of equal config, workload and concurrency; `threshold` is a fraction of the former value.
+
+    A view of some runs says what is judged, not what against: the baseline is looked for among all.
+    """
     every = replace(question.selection, newest=False)
     pool = question.snapshot.rows(every)
     if baseline.snapshot is not None:
-        former, rest = baseline.snapshot.rows(every), pool
+        former, rest = baseline.snapshot.rows(of_any_run(every)), pool
     else:
-        former = [row for row in pool if baseline.run in (row["run"], row["run_label"])]
+        all_runs = question.snapshot.rows(of_any_run(every))
+        former = [row for row in all_runs if baseline.run in (row["run"], row["run_label"])]
         known = {row["row"] for row in former}
         rest = [row for row in pool if row["row"] not in known]
     old_rows = {row["row"] for row in former}
@@ -95,7 +102,8 @@ def check(
     ]
     measured = [(old, new) for old, new in pairs if new is not None and new["row"] != old["row"]]
     # A run that was not repeated took nothing away.
-    gone = [old for old, new in pairs if new is None] if baseline.snapshot else []
+    whole = baseline.snapshot is not None and _RUN not in every.filters
+    gone = [old for old, new in pairs if new is None] if whole else []
     followed = {new["identity"] for _, new in measured}
     return Check(
         question=question,
@@ -110,6 +118,11 @@ def check(
         added=sum(identity not in before and identity not in followed for identity in shown(fresh)),
         fronts=_fronts(question, baseline, former) if measured else (),
     )
+
+
+def of_any_run(selection: Selection) -> Selection:
+    """The selection without its choice of runs."""
+    return replace(selection, filters={key: values for key, values in selection.filters.items() if key != _RUN})
 
 
 def _line(metric: Metric, before: Row, now: Row, former: Sequence[Row], fresh: Sequence[Row], threshold: float) -> Line:
@@ -148,7 +161,8 @@ def _verdict(
 
 def _fronts(question: Question, baseline: Baseline, former: Sequence[Row]) -> tuple[Front, ...]:
     if baseline.snapshot is not None:
-        return fronts(chart(replace(question, snapshot=baseline.snapshot)), chart(question))
+        before = replace(question, snapshot=baseline.snapshot, selection=of_any_run(question.selection))
+        return fronts(chart(before), chart(question))
     runs = tuple(sorted({row["run"] for row in former}))
     filters: Mapping[str, Sequence[str]] = {**question.selection.filters, "run": runs}
     return fronts(chart(replace(question, selection=replace(question.selection, filters=filters))), chart(question))

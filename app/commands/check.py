@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from app.catalog.metrics import METRICS, Metric
 from app.catalog.prices import OF_HALO, Prices
 from app.catalog.vocabulary import raw_of
-from app.changes.check import Baseline, Check, Line, check
+from app.changes.check import Baseline, Check, Line, check, of_any_run
 from app.commands import Told
 from app.question import Question, ask
 from app.store.read import Row, Snapshot, SnapshotNotFound, Store
@@ -87,7 +87,7 @@ def _baseline(store: Store, snapshot: Snapshot, name: str, question: Question) -
     seq = snapshot.seq_of(name)
     if seq is not None:
         return Baseline(snapshot=store.snapshot(name))
-    runs = snapshot.runs(question.selection)
+    runs = snapshot.runs(of_any_run(question.selection))
     if any(name in (run.run, run.label) for run in runs):
         return Baseline(run=name)
     known = ", ".join(dict.fromkeys(run.label for run in runs[-5:])) or "none"

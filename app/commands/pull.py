@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.catalog.models import EXAMPLE_MODEL
+
 if TYPE_CHECKING:
     from ingest.pull.fetch import Fetcher
     from ingest.pull.state import Basket, Pulls
@@ -53,7 +55,7 @@ def inferencex(
 @app.command()
 def halo(
     url: Annotated[str, typer.Argument(metavar="URL", help="Address of the other Halo, or a link into it.")],
-    view: Annotated[str, typer.Argument(metavar="VIEW", help='What of it: "model=kimik2.5&offload=kv".')] = "",
+    view: Annotated[str, typer.Argument(metavar="VIEW", help=f'What of it: "model={EXAMPLE_MODEL}&offload=kv".')] = "",
     db: _Store = _STORE,
     delay: _Delay = 0.2,
     strict: _Strict = False,
