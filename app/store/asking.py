@@ -125,7 +125,7 @@ class Asking:
             names = [item[0] for item in cursor.description or ()]
             rows = [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
         for row, doubts in zip(rows, self.doubts().of([row["row"] for row in rows]), strict=True):
-            row["attribution"] = attribution_text(row["source"])
+            row["attribution"] = attribution_text(row.get("source"))
             row["flags"] = flags_joined(row["flags"], row["extra_flags"], doubts)
         return rows
 
