@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from app.catalog.metrics import TOTAL_TPUT_PER_CHIP, ttft
 from app.store.publish import publish
+from ingest.pipeline import ingest
 from tests.points import arrival, kv, point
 from tests.served import client
 
@@ -147,3 +148,63 @@ def test_an_empty_store_has_an_empty_history(tmp_path: Path) -> None:
     assert told(served)["runs"] == []
     assert served.get("/history").status_code == 200
     assert TOTAL_TPUT_PER_CHIP in str(told(served))
+
+
+def runs_of(folder: Path, *runs: tuple[str, str, dict[int, float]]) -> dict[str, Any]:
+    """The only series of runs, each by name, day and what it reached at each concurrency."""
+    for name, day, reached in runs:
+        publish(
+            folder,
+            [
+                arrival(
+                    point(load, x=80.0 - load, y=y, run_time=f"{day}T02:00:00Z"), run=name, place=f"{name}/{load}.json"
+                )
+                for load, y in reached.items()
+            ],
+        )
+    return told(client(folder))
+
+
+def test_runs_at_different_loads_are_not_judged(tmp_path: Path) -> None:
+    found = runs_of(tmp_path, ("low", "2026-01-03", {8: 900.0}), ("high", "2026-01-10", {4: 500.0, 16: 700.0}))
+    reading = found["series"][0]["readings"][1]
+    assert (reading["value"], reading["change"], reading["since"]) == (700.0, None, None)
+    assert reading["unlike"] == "the two runs measured different loads"
+    assert found["falls"] == []
+    assert "the two runs measured different loads" in client(tmp_path).get("/history").text
+
+
+def test_a_run_is_compared_over_the_loads_that_it_shares_with_the_newest_one_before(tmp_path: Path) -> None:
+    found = runs_of(
+        tmp_path,
+        ("wide", "2026-01-03", {8: 500.0, 16: 800.0, 64: 2000.0}),
+        ("other", "2026-01-10", {32: 1500.0}),
+        ("narrow", "2026-01-17", {8: 510.0, 16: 720.0}),
+    )
+    reading = found["series"][0]["readings"][2]
+    # 720 against 800 at concurrency 16: neither against the 1500 between nor against the best of all, 2000.
+    assert (reading["since"], reading["loads"], reading["change"]) == ("wide", 2, pytest.approx(-0.1))
+    assert [(fall["run"], fall["since"]) for fall in found["falls"]] == [("narrow", "wide")]
+    page = client(tmp_path).get("/history").text
+    assert "at the 2 loads that both hold" in page
+    assert "since wide" in page
+
+
+def test_a_service_level_does_not_make_different_loads_alike(tmp_path: Path) -> None:
+    runs_of(tmp_path, ("low", "2026-01-03", {8: 900.0}), ("high", "2026-01-10", {16: 700.0}))
+    found = told(client(tmp_path), "slo=interactivity_p90:20")
+    assert values(found) == [900.0, 700.0]
+    assert found["falls"] == []
+
+
+def test_published_runs_of_one_load_each_are_no_regression(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "inferencex_api_rows_synthetic"
+    ingest([folder], tmp_path)
+    found = told(client(tmp_path), "model=dsv4&workload=8k/1k&chip=b300")
+    readings = found["series"][0]["readings"]
+    assert [(reading["run"], reading["value"]) for reading in readings] == [
+        ("2026-06-24", pytest.approx(11700.0)),
+        ("2026-07-04", pytest.approx(9000.0)),
+    ]
+    assert readings[1]["unlike"] == "the two runs measured different loads"
+    assert found["falls"] == []

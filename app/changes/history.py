@@ -1,15 +1,20 @@
-"""What each series reached, run after run, at one level of service; where that fell by more than runs scatter."""
+"""What each series reached, run after run, at one level of service; where that fell by more than runs scatter.
+
+Two runs are told apart only where both measured one service: at a reading that both enclose, or, where each run's
+best is read, at the loads that both hold. The best of a run that went to concurrency 64 says nothing against the
+best of one that stopped at 16; a service level does not change that, since what meets it is still one of the loads.
+"""
 
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import pairwise
 from typing import Any, Literal
 
 from app.catalog.metrics import METRICS
-from app.curve import Corner, between, spot, undominated
+from app.changes.matched import RECIPE, recipe
+from app.curve import Corner, between, sign, spot, undominated
 from app.noise import SAME
 from app.question import Question
 from app.series import Chart, Series, chart
@@ -29,16 +34,22 @@ STEPS = 3
 WIDTH = 2.0
 """How many times the typical step a change must be to count as more than scatter."""
 
-_TOLD = ("row", "id", "run", "engine_version", "offload_kind", "interactivity_def")
+OTHER_LOADS = "the two runs measured different loads"
+
+_TOLD = ("row", "id", "identity", "run", "engine_version", "offload_kind", "interactivity_def")
 Fact = Mapping[str, Any]
+Loads = Mapping[tuple[Any, ...], float]
+"""The best value that meets the view's levels, of each config and concurrency."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """What a series reached in a run. `points` are those it rests on; `why` says why there is no value.
 
-    `change` is relative to the reading before, `is_fall` that it is worse by more than the series scatters,
-    `version_from` what the engine's version was before, where it changed.
+    `since` is the place of the newest run before that measured the same service and `change` what happened since, at
+    `alike` loads that both hold, None where a reading is compared; without one `unlike` says why. `is_fall` says
+    that it is worse by more than the series scatters, `version_from` what the engine's version was in the run before,
+    where it changed.
     """
 
     place: int
@@ -48,6 +59,10 @@ class Reading:
     points: tuple[str, ...]
     halo: bool
     why: str = ""
+    loads: Loads | None = None
+    since: int | None = None
+    alike: int | None = None
+    unlike: str = ""
     change: float | None = None
     is_fall: bool = False
     version_from: tuple[str, ...] | None = None
@@ -93,7 +108,7 @@ def history(question: Question) -> History:
     newest = placed.row[-MOST:]
     wanted = [int(row) for row in newest]
     slos = [key for key, _ in question.view.slo]
-    told = question.snapshot.pick(wanted, [*dict.fromkeys((*_TOLD, *slos))], whole.selection)
+    told = question.snapshot.pick(wanted, [*dict.fromkeys((*_TOLD, *RECIPE, *slos))], whole.selection)
     facts = dict(
         zip(
             range(len(placed.row) - len(wanted), len(placed.row)),
@@ -152,12 +167,13 @@ def _track(placed: Chart, series: Series, facts: Mapping[int, Fact], number: Map
         if position in facts and facts[position]["run"] in number:
             of_run[number[facts[position]["run"]]].append(position)
     readings = [_reading(placed, place, of_run[place], facts) for place in sorted(of_run)]
-    scatter, limit = _scatter(readings)
+    compared = _compared(readings, placed.question.y.better)
+    scatter, limit = _scatter(compared)
     hollow = bool(len(series.members)) and bool(placed.hollow[series.members[0]])
     return Track(
         series=series,
         hollow=hollow,
-        readings=tuple(_compared(readings, limit, placed.question.y.better)),
+        readings=tuple(replace(one, is_fall=_worse(one, placed.question.y.better) > limit) for one in compared),
         scatter=scatter,
         limit=limit,
     )
@@ -177,9 +193,13 @@ def _reading(placed: Chart, place: int, members: Sequence[int], facts: Mapping[i
         for at in able
     ]
     if question.view.slo or not question.view.at:
-        up = 1 if question.y.better == "higher" else -1
+        up = sign(question.y)
         best = max(corners, key=lambda corner: (up * corner.y, not corner.halo, corner.id))
-        return replace(empty, value=best.y, how="measured", points=(best.id,), halo=best.halo)
+        loads: dict[tuple[Any, ...], float] = {}
+        for at, corner in zip(able, corners, strict=True):
+            load = _load(facts[at])
+            loads[load] = max(loads.get(load, corner.y), corner.y, key=lambda value: up * value)
+        return replace(empty, value=best.y, how="measured", points=(best.id,), halo=best.halo, loads=loads)
     if not placed.has_frontier:
         return replace(empty, why=f"{question.x.label} has no better side, so there is no frontier to read")
     found = spot(undominated(corners, question.x, question.y), question.view.at[0])
@@ -191,6 +211,11 @@ def _reading(placed: Chart, place: int, members: Sequence[int], facts: Mapping[i
     return replace(empty, value=value, how="interpolated", points=(found.left.id, found.right.id))
 
 
+def _load(fact: Fact) -> tuple[Any, ...]:
+    """What two runs share that measured one config under one load; without a concurrency only a repeat is alike."""
+    return recipe(fact) if fact["concurrency"] is not None else (fact["identity"],)
+
+
 def _holds(question: Question, fact: Fact) -> bool:
     for key, bound in question.view.slo:
         value = fact[key]
@@ -199,40 +224,58 @@ def _holds(question: Question, fact: Fact) -> bool:
     return True
 
 
-def _change(one: Reading, other: Reading) -> float | None:
-    if one.value is None or other.value is None or one.value == 0:
-        return None
-    return (other.value - one.value) / abs(one.value)
+def _compared(readings: Sequence[Reading], better: str) -> list[Reading]:
+    """The readings with what changed since the newest one before that measured the same service."""
+    found: list[Reading] = []
+    holds: dict[tuple[Any, ...], Reading] = {}
+    """The newest reading so far of each load."""
+    former: Reading | None = None
+    for reading in readings:
+        told = reading
+        if reading.value is not None and former is not None:
+            told = _since(reading, former, holds, better)
+            upgraded = former.versions != reading.versions
+            told = replace(told, version_from=former.versions if upgraded else None)
+        if reading.value is not None:
+            former = told
+            holds.update(dict.fromkeys(reading.loads or (), reading))
+        found.append(told)
+    return found
+
+
+def _since(reading: Reading, former: Reading, holds: Mapping[tuple[Any, ...], Reading], better: str) -> Reading:
+    if reading.loads is None or former.loads is None:
+        return replace(reading, since=former.place, change=_change(former.value, reading.value))
+    rivals = [holds[load] for load in reading.loads if load in holds]
+    if not rivals:
+        return replace(reading, unlike=OTHER_LOADS)
+    other = max(rivals, key=lambda rival: rival.place)
+    before = other.loads or {}
+    both = reading.loads.keys() & before.keys()
+    best = max if better == "higher" else min
+    change = _change(best(before[load] for load in both), best(reading.loads[load] for load in both))
+    return replace(reading, since=other.place, alike=len(both), change=change)
+
+
+def _change(before: float | None, now: float | None) -> float | None:
+    return None if before is None or now is None or before == 0 else (now - before) / abs(before)
+
+
+def _worse(reading: Reading, better: str) -> float:
+    return 0.0 if reading.change is None else -reading.change if better == "higher" else reading.change
 
 
 def _scatter(readings: Sequence[Reading]) -> tuple[float | None, float]:
-    """The median step between neighbouring runs of one version, and the change that counts as more than that."""
-    known = [reading for reading in readings if reading.value is not None]
+    """The median step between runs of one version that were compared, and the change that counts as more than that."""
+    of_place = {reading.place: reading for reading in readings}
     steps = [
-        abs(change)
-        for one, other in pairwise(known)
-        if one.versions == other.versions and (change := _change(one, other)) is not None
+        abs(reading.change)
+        for reading in readings
+        if reading.change is not None
+        and reading.since is not None
+        and of_place[reading.since].versions == reading.versions
     ]
     if len(steps) < STEPS:
         return None, SAME
     middle = statistics.median(steps)
     return middle, WIDTH * middle
-
-
-def _compared(readings: Sequence[Reading], limit: float, better: str) -> list[Reading]:
-    """The readings with their change since the one before that has a value."""
-    found: list[Reading] = []
-    former: Reading | None = None
-    for reading in readings:
-        change = _change(former, reading) if former else None
-        worse = 0.0 if change is None else -change if better == "higher" else change
-        found.append(
-            replace(
-                reading,
-                change=change,
-                is_fall=worse > limit,
-                version_from=former.versions if former and former.versions != reading.versions else None,
-            )
-        )
-        former = reading if reading.value is not None else former
-    return found

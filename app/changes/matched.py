@@ -1,13 +1,13 @@
 """Which row now stands for which row of a baseline: the same config, workload and concurrency, measured again."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from app.store.read import Row
 
-_RECIPE = (
+RECIPE = (
     "origin",
     "model",
     "workload",
@@ -42,7 +42,7 @@ class Successors:
         self._shown = shown(rows)
         self._of_recipe: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
         for row in self._shown.values():
-            self._of_recipe[_recipe(row)].append(row)
+            self._of_recipe[recipe(row)].append(row)
 
     def of(self, row: Row, *, upgrades: bool, later: bool) -> Row | None:
         """The row that stands for it now, which may be itself; `later` wants a newer one or none.
@@ -52,7 +52,7 @@ class Successors:
         same = self._shown.get(row["identity"])
         if same is not None and (same["newest_rank"] < row["newest_rank"] or same["since"] > row["since"]):
             return same
-        alike = [other for other in self._of_recipe[_recipe(row)] if other["identity"] != row["identity"]]
+        alike = [other for other in self._of_recipe[recipe(row)] if other["identity"] != row["identity"]]
         newest = max(alike, key=_age, default=None) if upgrades else None
         if newest is not None and _age(newest) > _age(row):
             rivals = [other for other in alike if other["engine_version"] == newest["engine_version"]]
@@ -65,7 +65,7 @@ def newest_of_recipes(rows: Iterable[Row]) -> set[str]:
     """The identities that none of another engine version is newer than."""
     found: dict[tuple[Any, ...], Row] = {}
     for row in sorted(rows, key=_age):
-        found[_recipe(row)] = row
+        found[recipe(row)] = row
     return {row["identity"] for row in found.values()}
 
 
@@ -77,8 +77,9 @@ def shown(rows: Iterable[Row]) -> dict[str, Row]:
     return dict(sorted(found.items(), key=lambda item: item[1]["row"]))
 
 
-def _recipe(row: Row) -> tuple[Any, ...]:
-    return tuple(tuple(value) if isinstance(value := row[name], list) else value for name in _RECIPE)
+def recipe(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Config, workload and concurrency of a row, whatever the version of its engine."""
+    return tuple(tuple(value) if isinstance(value := row[name], list) else value for name in RECIPE)
 
 
 def _age(row: Row) -> tuple[bool, datetime, int, int]:

@@ -53,6 +53,9 @@ def _reading(reading: Reading, found: History) -> Document:
         "points": list(reading.points),
         "versions": list(reading.versions),
         "version_changed": reading.version_from is not None,
+        "since": None if reading.since is None else found.runs[reading.since].run,
+        "loads": reading.alike,
+        "unlike": reading.unlike or None,
         "change": reading.change,
         "is_fall": reading.is_fall,
     }
@@ -62,6 +65,7 @@ def _fall(track: Track, reading: Reading, found: History) -> Document:
     return {
         "series": track.series.key,
         "run": found.runs[reading.place].run,
+        "since": None if reading.since is None else found.runs[reading.since].run,
         "change": reading.change,
         "limit": track.limit,
         "version_changed": reading.version_from is not None,

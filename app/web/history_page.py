@@ -37,11 +37,16 @@ class FigurePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What a series reached in a run; `points` are links to what it rests on."""
+    """What a series reached in a run; `points` are links to what it rests on.
+
+    `since` says what a change is relative to where that is not plainly the run before, `unlike` why there is none.
+    """
 
     text: str
     why: str
     change: str
+    since: str
+    unlike: str
     tone: str
     versions: str
     how: str
@@ -65,6 +70,7 @@ class Fall:
     series: str
     change: str
     to: str
+    loads: str
     point: str
     run: str
     former: str
@@ -208,6 +214,8 @@ def _cell(track: Track, place: int, found: History) -> Cell | None:
         text=metric_text(y, reading.value) or "",
         why=reading.why,
         change=signed(reading.change),
+        since=_since(track, reading, found),
+        unlike=reading.unlike,
         tone="bad" if reading.is_fall else "",
         versions=", ".join(reading.versions) if reading.version_from is not None else "",
         how="interpolated" if reading.how == "interpolated" else "",
@@ -217,11 +225,9 @@ def _cell(track: Track, place: int, found: History) -> Cell | None:
 
 def _fall(track: Track, reading: Reading, found: History, view: View) -> Fall:
     y = found.question.y
-    former = max(
-        (other for other in track.readings if other.place < reading.place and other.value is not None),
-        key=lambda other: other.place,
-    )
+    former = next(other for other in track.readings if other.place == reading.since)
     run, before = found.runs[reading.place], found.runs[former.place]
+    is_upgrade = former.versions != reading.versions
     names = found.question.snapshot.names()
     ends = {"from": names.get(min(before.since, run.since) - 1, EMPTY), "to": names[max(before.since, run.since)]}
     scatter = (
@@ -234,14 +240,30 @@ def _fall(track: Track, reading: Reading, found: History, view: View) -> Fall:
         series=track.series.label,
         change=signed(reading.change),
         to=f"{metric_text(y, reading.value)} {y.unit}".rstrip(),
+        loads=_loads(reading),
         point=reading.points[0],
         run=f"{run.label}, {date_text(run)}",
         former=f"{before.label}, {date_text(before)}",
-        versions=f"{_versions(reading.version_from)} to {_versions(reading.versions)}" if reading.version_from else "",
+        versions=f"{_versions(former.versions)} to {_versions(reading.versions)}" if is_upgrade else "",
         scatter=scatter,
         runs_href=_of_runs(view, before, run),
         changes_href=f"/data/changes?{urlencode(ends)}",
     )
+
+
+def _since(track: Track, reading: Reading, found: History) -> str:
+    """Names the run that a change is relative to, where another one with a value stands between."""
+    if reading.since is None or reading.change is None:
+        return ""
+    between = (other for other in track.readings if reading.since < other.place < reading.place)
+    return f"since {found.runs[reading.since].label}" if any(other.value is not None for other in between) else ""
+
+
+def _loads(reading: Reading) -> str:
+    """Which loads a change is read over; empty where it is read at one level of x."""
+    if reading.alike is None:
+        return ""
+    return f"at the {reading.alike:,} loads that both hold" if reading.alike > 1 else "at the one load that both hold"
 
 
 def _versions(versions: Sequence[str]) -> str:

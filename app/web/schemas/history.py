@@ -33,7 +33,12 @@ class HistoryReading(Model):
     points: list[str]
     versions: list[str]
     version_changed: bool
-    change: float | None = Field(description="Relative to the reading before.")
+    since: str | None = Field(description="The newest run before that measured the same service.")
+    loads: int | None = Field(
+        description="Configs and concurrencies of both, over which `change` tells their bests; null at a reading."
+    )
+    unlike: str | None = Field(description="Why there is nothing to compare with.")
+    change: float | None = Field(description="Relative to the run `since`.")
     is_fall: bool = Field(description="Worse by more than `limit`.")
 
 
@@ -48,6 +53,7 @@ class HistorySeries(Model):
 class HistoryFall(Model):
     series: str
     run: str
+    since: str | None
     change: float | None
     limit: float
     version_changed: bool
