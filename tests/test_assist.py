@@ -19,13 +19,14 @@ from mcp_types import CallToolResult
 
 from app.catalog.metrics import INTERACTIVITY_P50, METRICS, TOTAL_TPUT_PER_CHIP
 from app.details.row import COLUMNS
+from app.store.prices import FILE
 from app.view import PARAMETERS
 from app.web.assist import answers, layer
 from app.web.assist.reached import HALO_URL
 from app.web.assist.tools import TOOLS, input_schema
 from app.web.errors import PROBLEM
 from tests.browser.conftest import Site, served
-from tests.points import kv, point, stored
+from tests.points import CHIP, kv, point, stored
 from tests.served import client, demo_store
 
 Document = dict[str, Any]
@@ -111,6 +112,18 @@ def test_an_assistant_is_told_what_halo_is_and_which_tools_there_are(site: Site,
         assert not tool.annotations.destructive_hint
         assert all(told.get("description") for told in tool.input_schema["properties"].values())
     assert sum(len(tool.model_dump_json(exclude_none=True)) for tool in tools) < 60_000
+
+
+def test_a_price_table_of_the_stores_own_holds_in_answers_and_links(tmp_path: Path) -> None:
+    stored(tmp_path, point(8, y=1000.0))
+    table = f'[[table]]\nname = "ours"\nversion = "2026-11"\nusd_per_chip_hour = {{ {CHIP} = 3.6 }}\n'
+    (tmp_path / FILE).write_text(table)
+    cost = "cost_per_mtotal_tok_usd"
+    with served(tmp_path) as site:
+        answer = found(site, "points", columns=[cost], price="ours@2026-11")
+        assert answer["rows"][0][cost] == pytest.approx(1.0)
+        assert all("price=ours%402026-11" in answer["links"][name] for name in ("page", "json", "page_frozen"))
+        assert "ours@2026-10" in refused(site, "points", price="ours@2026-10")
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from app.catalog.metrics import METRICS
 from app.details.row import COLUMNS, unit_of
 from app.store.arrow import Told, arrow_file
+from app.web.errors import PROBLEM
 from app.web.exports.routes import MEDIA
 from app.web.exports.stamp import STAMP
 from tests.served import client, demo_store, odd_store
@@ -179,3 +180,29 @@ def test_an_arrow_file_is_made_page_by_page_and_reads_as_one() -> None:
     expected = [row for page in pages for row in page]
     assert pl.read_ipc(io.BytesIO(file)).to_dicts() == expected
     assert pl.read_ipc_stream(io.BytesIO(file[8:])).to_dicts() == expected
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("limit", "none"),
+        ("limit", "0"),
+        ("limit", "-1"),
+        ("sort", "height"),
+        ("price", "free@2020-01"),
+        ("offload", "maybe"),
+        ("slo", "height:1"),
+        ("chip", "abacus"),
+        ("color", "mood"),
+        ("colour", "chip"),
+        ("snapshot", "yesterday"),
+    ],
+)
+@pytest.mark.parametrize("kind", MEDIA)
+def test_what_cannot_be_answered_is_refused_before_a_byte_is_sent(
+    served: TestClient, kind: str, parameter: str, value: str
+) -> None:
+    answer = served.get(f"/api/v1/points.{kind}", params={parameter: value})
+    assert answer.headers["content-type"] == PROBLEM
+    assert "content-disposition" not in answer.headers
+    assert (answer.status_code, parameter in answer.text) == (404 if parameter == "snapshot" else 400, True)

@@ -58,8 +58,9 @@ class Halo:
     """The application as a server runs it: every request passes these layers, the outermost first."""
 
     def __init__(self, folder: Path) -> None:
-        self.routes = routes(Store(folder))
-        self._app = Guard(Secured(Assist(Fast(self.routes, Pointer(folder), is_cached, told=_origin))))
+        store = Store(folder)
+        self.routes = routes(store)
+        self._app = Guard(Secured(Assist(Fast(self.routes, Pointer(folder), is_cached, told=_origin), store)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)

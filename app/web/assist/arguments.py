@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from app.catalog.point import Json
+from app.catalog.prices import Prices
 from app.view import Pair, View, number_text, parse
 from app.web.assist.tools import BY_NAME, ID, Tool, input_schema
 from app.web.cursors import Place
@@ -38,10 +39,11 @@ class Call:
     cursor: str | None
     place: Place | None
     """Where the page begins, for lists that the API itself gives whole."""
+    prices: Prices
 
     @property
     def view(self) -> View:
-        return parse(pair for pair in self.pairs if pair[0] in self.tool.query)[0]
+        return parse((pair for pair in self.pairs if pair[0] in self.tool.query), self.prices)[0]
 
     @property
     def address(self) -> str:
@@ -55,8 +57,8 @@ class Call:
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
 
-def read(name: str, arguments: Mapping[str, Any]) -> Call:
-    """The call that arguments make. Raises Refused, KeyError for a tool that there is not."""
+def read(name: str, arguments: Mapping[str, Any], prices: Prices) -> Call:
+    """The call that arguments make to a store with these price tables. Raises Refused, KeyError for a tool that there is not."""
     tool = BY_NAME[name]
     schema = input_schema(tool)["properties"]
     given = {key: value for key, value in arguments.items() if value is not None}
@@ -91,6 +93,7 @@ def read(name: str, arguments: Mapping[str, Any]) -> Call:
         limit=limit,
         cursor=cursor,
         place=None,
+        prices=prices,
     )
     return _placed(call) if tool.lists and cursor else call
 

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.store.read import Store
 from app.web.assist.reached import HALO_URL, header, hosts, is_listed, origins
 from app.web.docs import asking
 from app.web.errors import PROBLEM, problem
@@ -20,8 +21,9 @@ POST_ONLY = "this address speaks the Model Context Protocol by POST: give it to 
 class Assist:
     """Answers assistants at /mcp. Their library is loaded when the first one calls, so that others need not wait."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, store: Store) -> None:
         self._app = app
+        self._store = store
         self._protocol: ASGIApp | None = None
         self._loading = asyncio.Lock()
 
@@ -39,7 +41,7 @@ class Assist:
                     return _refusal(501, MISSING)
                 loop = asyncio.get_running_loop()
                 server: Any = await loop.run_in_executor(None, importlib.import_module, "app.web.assist.server")
-                self._protocol = server.Protocol(asking(self._app))
+                self._protocol = server.Protocol(asking(self._app), self._store)
             return self._protocol
 
 

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from app.store.read import Store
 from app.web.assist.answers import answered
 from app.web.assist.arguments import Refused, read
 from app.web.assist.reached import base, hosts, origins
@@ -37,15 +38,12 @@ Context = ServerRequestContext[object, Request]
 _log = logging.getLogger("halo.web")
 
 
-def protocol(ask: Ask) -> "Protocol":
-    return Protocol(ask)
-
-
 class Protocol:
     """Answers one request at a time; nothing is kept between two, so any worker may get the next."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, store: Store) -> None:
         self._ask = ask
+        self._store = store
         self._server = Server(
             "halo",
             version=version("halo-dashboard"),
@@ -90,7 +88,8 @@ class Protocol:
         request = context.request
         reached = base(request.url.scheme, request.url.netloc) if request else base("", "")
         try:
-            answer = await answered(read(params.name, params.arguments or {}), self._ask, reached)
+            call = read(params.name, params.arguments or {}, self._store.prices)
+            answer = await answered(call, self._ask, reached)
         except Refused as refused:
             return types.CallToolResult(content=[types.TextContent(text=str(refused))], is_error=True)
         except Exception:
