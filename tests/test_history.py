@@ -171,6 +171,8 @@ def test_runs_at_different_loads_are_not_judged(tmp_path: Path) -> None:
     assert (reading["value"], reading["change"], reading["since"]) == (700.0, None, None)
     assert reading["unlike"] == "the two runs measured different loads"
     assert found["falls"] == []
+    [line] = [trace for trace in found["figure"]["figure"]["data"] if trace["meta"]["role"] == "line"]
+    assert line["y"] == [900.0, None, 700.0]
     assert "the two runs measured different loads" in client(tmp_path).get("/history").text
 
 

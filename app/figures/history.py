@@ -83,12 +83,10 @@ def _track(track: Track, found: History) -> list[Plain]:
     known = [reading for reading in track.readings if reading.value is not None]
     color = track.series.color.light
     line = {"color": color, "width": 1.75}
-    xs: list[float | None] = [float(reading.place + 1) for reading in track.readings]
     drawn = trace(
         "line",
         label,
-        xs,
-        [reading.value for reading in track.readings],
+        *_joined(track),
         mode="lines",
         line=line,
         hoverinfo="skip",
@@ -105,6 +103,19 @@ def _track(track: Track, found: History) -> list[Plain]:
         ]
         data += dots(label, places, track.series.symbol, color, hollow=track.hollow, halo=halo)
     return data
+
+
+def _joined(track: Track) -> tuple[list[float | None], list[float | None]]:
+    """What the line goes through, with a gap before a run that nothing before can be compared with."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for reading in track.readings:
+        if reading.unlike:
+            xs.append(None)
+            ys.append(None)
+        xs.append(float(reading.place + 1))
+        ys.append(reading.value)
+    return xs, ys
 
 
 def _words(label: str, place: int, found: History, value: str) -> str:

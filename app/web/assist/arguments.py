@@ -58,7 +58,10 @@ class Call:
 
 
 def read(name: str, arguments: Mapping[str, Any], prices: Prices) -> Call:
-    """The call that arguments make to a store with these price tables. Raises Refused, KeyError for a tool that there is not."""
+    """The call that arguments make to a store with these price tables.
+
+    Raises Refused, KeyError for a tool that there is not.
+    """
     tool = BY_NAME[name]
     schema = input_schema(tool)["properties"]
     given = {key: value for key, value in arguments.items() if value is not None}
