@@ -2,7 +2,8 @@
 
 Clean text goes through orjson. The slow path takes NaN and Infinity as missing, refuses a row that
 gives a key twice, keeps the whole rows before a cut, and reads JSON lines and objects glued together
-whatever the file is called. Nothing here raises: what is wrong is a problem with a place and a reason.
+whatever the file is called, up to a size past which text with flaws is refused. Nothing here raises: what is
+wrong is a problem with a place and a reason.
 """
 
 import json
@@ -15,6 +16,7 @@ import orjson
 
 from app.catalog.point import Json
 from ingest.decoder import Decoder, Flaw
+from ingest.set_apart import LONG, set_apart
 
 Shape = Literal["object", "array", "lines", "none"]
 
@@ -64,9 +66,26 @@ def utf8(data: bytes) -> bytes:
     return data.decode(encoding, "replace").encode("utf-8", "replace")
 
 
+MENDED = 128 << 20
+"""Bytes up to which a text with flaws is gone through: that takes five times as much memory."""
+_UNCOUNTED = " (counted without its lists of gaps)"
+
+
 def parse(data: bytes) -> Parsed:
-    """Reads bytes as JSON: one object, an array, or one value a line."""
+    """Reads bytes as JSON: one object, an array, or one value a line. Long lists of gaps come as arrays of doubles."""
     data = utf8(data)
+    apart = set_apart(data) if len(data) >= LONG else None
+    if apart is None:
+        return _parse(data)
+    parsed = _parse(apart.text)
+    apart.put_back(parsed.value)
+    parsed.problems = [
+        Problem(where, f"{reason}{_UNCOUNTED}" if "column" in reason else reason) for where, reason in parsed.problems
+    ]
+    return parsed
+
+
+def _parse(data: bytes) -> Parsed:
     if data[:1].isspace():
         data = data.lstrip()
     if not data:
@@ -78,7 +97,7 @@ def parse(data: bytes) -> Parsed:
         return Parsed(shape="object", value=value)
     if isinstance(value, list):
         return _array([Row(f"row {number}", item) for number, item in enumerate(value, start=1)])
-    return _Salvage(data.strip()).read()
+    return _Salvage(data).read()
 
 
 _PAIR = b'":'
@@ -134,6 +153,9 @@ class _Salvage:
         if self._is_lines():
             self._read_lines()
             parsed = _array(self._rows, "lines")
+        elif len(self._data) > MENDED:
+            self._problems.append(Problem("file", self._too_long()))
+            parsed = Parsed()
         elif self._data.startswith(b"["):
             self._read_array(_text(self._data))
             parsed = _array(self._rows)
@@ -148,17 +170,29 @@ class _Salvage:
         return parsed
 
     def _is_lines(self) -> bool:
-        first, newline, rest = self._data.partition(b"\n")
-        if not newline or not rest.strip():
+        end = self._data.find(b"\n")
+        if end < 0 or _INK.search(self._data, end) is None:
             return False
+        if end > MENDED:
+            return True
         try:
-            _, end = self._decoder.value(text := _text(first).strip(), 0)
+            _, end = self._decoder.value(text := _text(self._data[:end]).strip(), 0)
         except Flaw as flaw:
             return flaw.whole
         return not text[end:].strip() or text[end] == text[0]
 
+    def _too_long(self) -> str:
+        """Why text with flaws is not gone through."""
+        try:
+            orjson.loads(self._data)
+            flaw = "a key is given twice, or it is nested too deeply"
+        except orjson.JSONDecodeError as error:
+            flaw = f"{error.msg} at line {error.lineno}, column {error.colno}"
+        size = len(self._data) >> 20
+        return f"it is no clean JSON ({flaw}), and at {size:,} MiB too long to be mended: {MENDED >> 20} MiB at most"
+
     def _read_lines(self) -> None:
-        for number, line in enumerate(self._data.split(b"\n"), start=1):
+        for number, line in enumerate(_lines(self._data), start=1):
             if not (line := line.strip()):
                 continue
             if (value := _clean(line)) is not None:
@@ -227,14 +261,26 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+def _lines(data: bytes) -> Iterator[bytes]:
+    at = 0
+    while (end := data.find(b"\n", at)) >= 0:
+        yield data[at:end]
+        at = end + 1
+    yield data[at:]
+
+
 def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
     try:
-        data.decode()
+        for line in _lines(data):
+            line.decode()
     except UnicodeDecodeError:
         return False
     return True
 
 
+_INK = re.compile(rb"\S")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 

@@ -1,13 +1,16 @@
 """JSON as tools really write it: nothing raises, bad rows are named, good rows stay."""
 
 import json
+from array import array
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest import jsontext
 from ingest.jsontext import Parsed, parse, utf8
+from ingest.set_apart import LONG, set_apart
 
 
 def values(parsed: Parsed) -> list[object]:
@@ -174,3 +177,82 @@ def test_a_long_text_is_watched_for_keys_given_twice_as_a_short_one_is(nested: b
     assert [problem.reason for problem in twice.problems] == [
         "the key 'a' is given more than once, so its value is in doubt"
     ]
+
+
+# Lists of gaps, read apart
+
+
+GAPS = st.lists(st.lists(st.floats(0, 10) | st.integers(0, 9), max_size=4), min_size=1, max_size=4)
+
+
+def plain(value: object) -> object:
+    """The value with lists where doubles were packed."""
+    if isinstance(value, array):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+@given(
+    st.lists(st.tuples(GAPS, st.text() | st.just('"itls": [[1.5]]')), min_size=1, max_size=3),
+    st.sampled_from([None, 1]),
+)
+def test_lists_that_are_read_apart_come_back_where_they_stood(
+    given_rows: list[tuple[list[list[float]], str]], indent: int | None
+) -> None:
+    rows = [{"text": text, "itls": gaps, "after": [{"itls": text}, "itls"]} for gaps, text in given_rows]
+    text = json.dumps(rows, indent=indent).encode()
+    apart = set_apart(text)
+    assert apart is not None
+    value = orjson.loads(apart.text)
+    assert all(isinstance(row["itls"], str) for row in value)
+    apart.put_back(value)
+    assert plain(value) == rows
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"a": "no such list"}',
+        b'{"itls": []}',
+        b'{"itls": [1, 2]}',
+        b'{"itls": [[1.5, null]]}',
+        b'{"itls": [[1.5, NaN]]}',
+        b'{"itls": [[1.5], "x"]}',
+        b'{"itls": [[1.5, 2.',
+        b'{"itls": [[1.5,,2]]}',
+        b'{"text": "\\"itls\\": [[1.5]]"}',
+        b'{"itls": [[1.5]], "text": "\\u2063set apart 0"}',
+    ],
+)
+def test_what_is_no_list_of_numbers_stays_in_its_text(data: bytes) -> None:
+    assert set_apart(data) is None
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_long_text_is_the_same_to_its_readers_however_its_gaps_are_held(lines: bool) -> None:
+    rows = [{"n": n, "itls": [[0.25, n + 0.5], [], [1, 2]], "pad": "x" * 700_000} for n in range(3)]
+    data = ("\n".join(map(json.dumps, rows)) if lines else json.dumps(rows)).encode()
+    assert len(data) > LONG
+    parsed = parse(data)
+    assert [type(gaps) for gaps in parsed.records[0].value["itls"]] == [array, list, list]
+    assert [plain(row) for row in values(parsed)] == rows
+    twice = parse(data.replace(b'"n": 1', b'"n": 0, "n": 1'))
+    assert [(problem.where, "'n' is given more than once" in problem.reason) for problem in twice.problems] == [
+        ("line 2" if lines else "row 2", True)
+    ]
+    assert [row["itls"][0].tolist() for row in values(twice)] == [[0.25, 0.5], [0.25, 2.5]]
+
+
+def test_a_text_with_flaws_is_mended_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsontext, "MENDED", 3 << 20)
+    flawed = b'{"rate": NaN, "pad": "%b"}'
+    assert parse(flawed % (b"x" * (2 << 20))).shape == "object"
+    (problem,) = parse(flawed % (b"x" * (4 << 20))).problems
+    assert problem.reason == (
+        "it is no clean JSON (unexpected character, expected a JSON value at line 1, column 10), "
+        "and at 4 MiB too long to be mended: 3 MiB at most"
+    )
+    row = b'{"a": 1}\n'
+    assert len(values(parse(row * (4 << 20 >> 3) + b'{"a": NaN}\n'))) == (4 << 20 >> 3) + 1

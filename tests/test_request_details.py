@@ -1,6 +1,8 @@
 """Requests one by one from vLLM, SGLang and GuideLLM: what is kept adds up to what the same file sums up."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +182,38 @@ def test_given_files_keep_what_they_sum_up(shared_data: Path, tmp_path: Path) ->
     assert summed_up(tmp_path / "raw", exactly=True) == 1
     ingest([shared_data / "guidellm"], tmp_path / "guidellm")
     assert summed_up(tmp_path / "guidellm", exactly=False) == 3
+
+
+def test_a_file_of_gaps_takes_no_more_than_a_second_time_its_size(tmp_path: Path) -> None:
+    """So 400 MB of them stay within 1 GB: their text, and doubles of a third of it, twice."""
+    row = json.loads(VLLM.read_text().splitlines()[0])
+    gaps = [[(1 + place % 97) / 3217 for place in range(1000)]] * 2000
+    count = len(gaps)
+    row |= {"itls": gaps, "ttfts": [0.5] * count, "output_lens": [1001] * count, "input_lens": [1000] * count}
+    row |= {
+        "generated_texts": ["word " * 100] * count,
+        "errors": [""] * count,
+        "num_prompts": count,
+        "completed": count,
+    }
+    path = tmp_path / "long" / "run.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(row))
+    size = path.stat().st_size
+    assert size > 40_000_000
+    program = (
+        "import resource, sys; from pathlib import Path; from ingest.pipeline import ingest\n"
+        "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
+        "folder = Path(sys.argv[1])\n"
+        f"ingest([Path({str(VLLM)!r})], folder / 'db')\n"
+        "before = peak()\n"
+        "print(ingest([folder / 'long'], folder / 'db').totals()['points'])\n"
+        "print(peak() - before)\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    points, took = map(int, answer.stdout.split())
+    assert points == 1
+    assert took < 2 * size
+    assert any(run.totals.measured == count for _, run in runs(tmp_path / "db") if run.totals is not None)

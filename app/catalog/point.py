@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -152,7 +152,7 @@ def digest(value: Json, length: int = 12) -> str:
     return hashlib.sha256(_encoded(value)).hexdigest()[:length]
 
 
-def digest_of_list(values: Sequence[Json], length: int = 12) -> str:
+def digest_of_list(values: Iterable[Json], length: int = 12) -> str:
     """The same name for a list, of which one item at a time is written out: it may be far longer than a record."""
     found = hashlib.sha256(b"[")
     for place, value in enumerate(values):

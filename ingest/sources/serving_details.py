@@ -5,6 +5,7 @@ counts from no known day: only differences are meant.
 """
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping
 from itertools import repeat
 
@@ -78,7 +79,7 @@ def _request(ttft: Json, tokens: Json, gaps: Json, prompt: Json, start: Json, er
 
 def _rest(gaps: Json) -> float | None:
     """Seconds from the first token to the last; gaps are those between chunks, which may hold several tokens."""
-    if not isinstance(gaps, list):
+    if not isinstance(gaps, list | array):
         return None
     try:
         rest = float(sum(gaps))
