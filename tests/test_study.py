@@ -373,6 +373,17 @@ def test_dram_reload_that_costs_more_than_computing_rules_a_slower_tier_out(tmp_
     )
 
 
+def test_dram_that_no_counter_proves_is_said_to_be_a_name(tmp_path: Path) -> None:
+    off, on = arms((32, 900.0, 600.0, 300, 640, 9.0))
+    assert on.cache is not None
+    served = replace(on, cache=replace(cache(hbm=300, external=640), flags=("external_unspecified",)))
+    (nvme,) = studied(tmp_path, off, served).nvme
+    assert nvme.answer == "no"
+    assert nvme.text.endswith("the counters do not say which it was.")
+    (proved,) = studied(tmp_path / "proved", off, on).nvme
+    assert "counters do not say" not in proved.text
+
+
 def test_a_link_that_cannot_carry_the_reload_is_named(tmp_path: Path) -> None:
     # DeepSeek R1: 61 layers of 576 values in BF16 are 70,272 B a token, whole on each of eight ranks.
     metrics = {INPUT_TPUT: 2_000_000.0}

@@ -64,6 +64,10 @@ _WHICH_CHIPS = (
     "be two machines. Ingest them again with --set chip=… --set chip_count=…"
 )
 
+_UNPROVED = (
+    " That the memory behind the connector is DRAM stands in a name or a setting; the counters do not say which it was."
+)
+
 
 def nvme_of(recipe: Recipe, pressures: Mapping[str, Sequence[Pressure]]) -> Nvme | None:
     """None where the recipe has no KV offload at all. `pressures` are by arm."""
@@ -83,6 +87,8 @@ def nvme_of(recipe: Recipe, pressures: Mapping[str, Sequence[Pressure]]) -> Nvme
         answer, text = _without_dram(nvme, parked)
     else:
         answer, text = _judged(stretches)
+        if _is_unproved(dram):
+            text += _UNPROVED
     return Nvme(
         recipe=recipe,
         dram=dram,
@@ -93,6 +99,11 @@ def nvme_of(recipe: Recipe, pressures: Mapping[str, Sequence[Pressure]]) -> Nvme
         stretches=stretches,
         steps=steps,
     )
+
+
+def _is_unproved(arm: Arm) -> bool:
+    """Whether a connector served tokens from a memory that no record of the arm names."""
+    return any("external_unspecified" in sample.values["flags"] for sample in arm.newest)
 
 
 def _is_one_machine(recipe: Recipe) -> bool:
