@@ -22,7 +22,7 @@ from app.details.row import COLUMNS
 from app.store.prices import FILE
 from app.view import PARAMETERS
 from app.web.assist import answers, layer
-from app.web.assist.reached import HALO_URL
+from app.web.origin import HALO_URL
 from app.web.assist.tools import TOOLS, input_schema
 from app.web.errors import PROBLEM
 from tests.browser.conftest import Site, served

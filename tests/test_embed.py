@@ -70,6 +70,16 @@ def test_an_answer_made_for_one_host_is_never_sent_to_another(
     )
 
 
+def test_a_halo_below_a_path_is_known_by_it(served: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HALO_URL", "https://Bench.example/halo/")
+    at_home = served.get("/oembed", params={"url": f"https://bench.example/halo/?{GROUP}"})
+    assert 'src="https://Bench.example/halo/embed?' in at_home.json()["html"]
+    for elsewhere in ("https://bench.example/", "https://bench.example/halos/", "https://other.example/halo/"):
+        assert served.get("/oembed", params={"url": elsewhere}).status_code == 404
+    monkeypatch.setenv("HALO_URL", "bench.example")
+    assert told(served.get("/", headers={"host": "first.example"}).text)["og:url"] == "http://first.example/"
+
+
 def test_the_embedded_page_is_the_chart_alone_in_the_theme_asked_for(served: TestClient) -> None:
     page = served.get(f"/embed?{GROUP}&log=x&theme=dark").text
     assert 'data-theme="dark"' in page

@@ -165,7 +165,9 @@ def test_what_is_no_form_or_holds_no_file_is_refused(served: TestClient, token: 
     for body in (b"no form at all", b"--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n", b"--b--\r\n"):
         assert served.post(INGEST, content=body, headers={**bearer(token), **kind}).status_code == 400
     assert served.post(INGEST, content=b"", headers={**bearer(token), "content-type": "multipart/form-data"}).is_error
-    assert served.post(f"{INGEST}?run=x", files=[part("a", b"[]")], headers=bearer(token)).json()["parameter"] == "run"
+    for name in ("run", "preview"):
+        answer = served.post(f"{INGEST}?{name}=x", files=[part("a", b"[]")], headers=bearer(token))
+        assert (answer.status_code, answer.json()["parameter"]) == (400, name)
 
 
 def test_other_methods_are_told_the_right_one(served: TestClient, token: str) -> None:

@@ -2,7 +2,7 @@
 
 from html import escape
 from typing import Annotated
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 import orjson
 from fastapi import APIRouter, Depends, Request, Response
@@ -63,8 +63,8 @@ def oembed(request: Request) -> Response:
         raise BadRequest([Problem("url", "", "url is missing: the address of a page of this Halo is expected")])
     width, height = _side(own, "maxwidth", EMBED_WIDTH), _side(own, "maxheight", EMBED_HEIGHT)
     origin, parts = origin_of(request.scope), urlsplit(own["url"])
-    at_home = origin and f"{parts.scheme}://{parts.netloc}".lower() == origin
-    if not at_home or not (parts.path in (*_PAGES, *_LINKED) or parts.path.startswith(_LINKED_BELOW)):
+    path = _path_here(parts, origin)
+    if path is None or not (path in (*_PAGES, *_LINKED) or path.startswith(_LINKED_BELOW)):
         raise NotFound(f"{own['url']} is no page of this Halo that could be embedded")
     pairs = [(name, value) for name, value in parse_qsl(parts.query) if name in PARAMETERS and name != "preview"]
     store = store_of(request)
@@ -78,11 +78,20 @@ def oembed(request: Request) -> Response:
         "provider_url": origin,
         "cache_age": 300,
     }
-    if parts.path in _PAGES:
+    if path in _PAGES:
         document |= _framed(f"{origin}{EMBED}", links.settled(question), title_of(question), width, height)
         if image := picture_of(origin, links.settled(question), "pareto"):
             document |= {"thumbnail_url": image, "thumbnail_width": 1200, "thumbnail_height": 630}
     return Response(orjson.dumps(document), media_type="application/json")
+
+
+def _path_here(parts: SplitResult, origin: str) -> str | None:
+    """The path of an address below this Halo's own; None where it lies elsewhere."""
+    home = urlsplit(origin)
+    is_here = origin and (parts.scheme, parts.netloc.lower()) == (home.scheme, home.netloc.lower())
+    if not is_here or not parts.path.startswith(home.path):
+        return None
+    return parts.path.removeprefix(home.path)
 
 
 def _framed(address: str, view: View, title: str, width: int, height: int) -> dict[str, object]:

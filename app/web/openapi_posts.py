@@ -5,12 +5,15 @@ from typing import Any
 from pydantic import Field
 
 from app.web.errors import PROBLEM
-from app.web.preview import VIEW, most_bytes
+from app.web.preview import LIMIT as PREVIEW_LIMIT
+from app.web.preview import VIEW
 from app.web.previews import KEPT_S, MOST
+from app.web.received import FILES, MIB, bound
 from app.web.schemas.curves import Figure
 from app.web.schemas.rows import Model, Row
 from app.web.schemas.state import Problem
-from app.web.upload import FILES, limits
+from app.web.upload import LIMIT as UPLOAD_LIMIT
+from app.web.upload import a_minute
 
 _JSON = "application/json"
 _FORM = "multipart/form-data"
@@ -115,7 +118,7 @@ def posts() -> dict[str, dict[str, Any]]:
 
 
 def _preview() -> dict[str, Any]:
-    mib = most_bytes() >> 20
+    mib = bound(PREVIEW_LIMIT).bytes // MIB
     form = {
         "type": "object",
         "properties": {
@@ -152,6 +155,7 @@ def _preview() -> dict[str, Any]:
             },
             "400": _problem(400, "The form cannot be read, or holds no file."),
             "403": _problem(403, "A page of another site asks."),
+            "408": _problem(408, "The body stopped coming."),
             "413": _problem(413, "The body is larger than one preview may be."),
             "415": _problem(415, "The body is no form."),
             "422": _problem(422, "Reading the files took too long or failed."),
@@ -162,8 +166,7 @@ def _preview() -> dict[str, Any]:
 
 
 def _ingest() -> dict[str, Any]:
-    allowed = limits()
-    mib = allowed.bytes >> 20
+    mib = bound(UPLOAD_LIMIT).bytes // MIB
     return {
         "operationId": "ingest",
         "summary": "Send result files",
@@ -171,7 +174,7 @@ def _ingest() -> dict[str, Any]:
         "zips, `.gz` and `.zst` are parts of a form, each with its path as its name, so that a `halo.toml` speaks for "
         "what lies below it. `run` names the run of files that name none; without it each such file is a run of its "
         f"own. Sending the same again changes nothing. Off until a token is made. At most {mib} MiB an upload and "
-        f"{allowed.a_minute} uploads a minute and token.",
+        f"{a_minute()} uploads a minute and token.",
         "security": [{"token": []}],
         "parameters": [],
         "requestBody": {

@@ -1,19 +1,38 @@
-"""Under which address readers reach this Halo: what absolute links in cards and embeds begin with."""
+"""Under which address readers know this Halo: how absolute links in cards, frames and answers to assistants begin."""
 
 import os
 import re
 from collections.abc import MutableMapping
 from typing import Any
+from urllib.parse import urlsplit
 
-SETTING = "HALO_URL"
+HALO_URL = "HALO_URL"
+"""Environment variable: that address, where it is not the one that a request names."""
+
 _HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
-_URL = re.compile(rf"https?://{_HOST.pattern}")
+_URL = re.compile(rf"https?://{_HOST.pattern}(?:/[A-Za-z0-9._~/-]*)?")
+
+
+def known_as() -> str:
+    """HALO_URL without a slash at its end; empty where it is not set, or no address."""
+    told = os.environ.get(HALO_URL, "").strip().rstrip("/")
+    return told if _URL.fullmatch(told) else ""
+
+
+def known_host() -> str:
+    """The host of HALO_URL, with its port if it names one; else empty."""
+    return urlsplit(known_as()).netloc
+
+
+def known_origin() -> str:
+    """`https://halo.example`, as browsers name where a page comes from; empty without HALO_URL."""
+    parts = urlsplit(known_as())
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def origin_of(scope: MutableMapping[str, Any]) -> str:
-    """`https://halo.example`: HALO_URL, else as the request says; empty where it says nothing that could be a host."""
-    told = os.environ.get(SETTING, "").rstrip("/")
-    if told and _URL.fullmatch(told):
+    """How absolute links begin: HALO_URL, else as the request says; empty where that could be no host."""
+    if told := known_as():
         return told
     host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
     return f"{scope['scheme']}://{host.lower()}" if _HOST.fullmatch(host) and len(host) < 256 else ""

@@ -1,9 +1,9 @@
 """`POST /api/v1/preview`: files dropped on the page and laid over the store. Nothing is stored."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,11 +23,12 @@ from app.web import links
 from app.web.deps import previews_of
 from app.web.errors import RequestError
 from app.web.previews import KEPT_S, Made
-from app.web.received import laid_out, received
+from app.web.received import bound, files_of, judge_head, put, received
+from ingest.sent import sent_name
 
 router = APIRouter()
 
-MIB = 1 << 20
+LIMIT = "HALO_PREVIEW_MIB"
 ROWS = 1000
 """Most rows that the answer lists; `count` tells how many there are."""
 VIEW = "view"
@@ -36,19 +37,15 @@ VIEW = "view"
 @router.post("/api/v1/preview", name="preview")
 async def preview(request: Request) -> Response:
     refuse_strangers(request)
-    async with received(request, most_bytes(), "HALO_PREVIEW_MIB") as form:
+    most = bound(LIMIT)
+    judge_head(request, most)
+    async with received(request, most) as form:
         document = await run_in_threadpool(partial(_answered, request, form))
     return Response(
         orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS),
         media_type="application/json",
         headers={"cache-control": "no-store"},
     )
-
-
-def most_bytes() -> int:
-    """HALO_PREVIEW_MIB, 64 where it is not a whole number above zero."""
-    text = os.environ.get("HALO_PREVIEW_MIB", "")
-    return (int(text) if text.isascii() and text.isdigit() and int(text) > 0 else 64) * MIB
 
 
 def refuse_strangers(request: Request) -> None:
@@ -65,10 +62,20 @@ def refuse_strangers(request: Request) -> None:
         raise RequestError(403, "this request comes from a page of another site: drop the files on this dashboard")
 
 
+def _laid_out(form: FormData, folder: Path) -> None:
+    """Writes the files of a form below a folder, each at the path it was sent with, none outside."""
+    for number, item in enumerate(files_of(form)):
+        name = sent_name(item.filename or "").removeprefix(".")
+        place = folder / name
+        if place.exists() or any(above.is_file() for above in place.parents):
+            place = folder / f"{number}" / name
+        put(item, place)
+
+
 def _answered(request: Request, form: FormData) -> Document:
     previews = previews_of(request)
     base: Snapshot = request.app.state.store.snapshot()
-    made: Made = previews.make(partial(laid_out, form))
+    made: Made = previews.make(partial(_laid_out, form))
     nothing: Document = {"preview": None, "address": None, "kept_s": KEPT_S, "count": 0, "rows": [], "figure": None}
     if made.id is None:
         return {**nothing, **made.report}

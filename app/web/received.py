@@ -1,48 +1,79 @@
-"""Forms with files as they come in: counted while they come, and laid out on disk under harmless names."""
+"""Forms with files as they come in: bounded in size and patience, and told in one way what is wrong with them."""
 
+import asyncio
+import logging
+import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from app.web.errors import RequestError
-from ingest.sent import sent_name
+from app.view import Problem
+from app.web.errors import BadRequest, RequestError
+
+_log = logging.getLogger("halo.web")
 
 MIB = 1 << 20
-MOST_FILES = 2000
-_MOST_FIELDS = 20
+FILES = "file"
+_MOST_FILES = 2000
+_MOST_FIELDS = 200
 _FIELD_BYTES = 16 << 10
+_PATIENCE_S = 30.0
+"""Seconds without a byte after which a sender is given up."""
+_EXAMPLE = "curl -F file=@results.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How many bytes a form may come to, and the setting that says so."""
+
+    bytes: int
+    setting: str
+
+    def passed(self) -> RequestError:
+        return RequestError(
+            413, f"{self.bytes // MIB} MiB at a time are taken here: send fewer files, or raise {self.setting}"
+        )
+
+
+def bound(setting: str) -> Bound:
+    """As many MiB as a setting says, usually 64."""
+    return Bound(whole_number(setting, 64) * MIB, setting)
+
+
+def whole_number(setting: str, usual: int) -> int:
+    """What an environment variable says; the usual where it is no whole number above zero."""
+    text = os.environ.get(setting, "").strip()
+    if not text:
+        return usual
+    if text.isascii() and text.isdigit() and 0 < int(text) < 10**6:
+        return int(text)
+    _log.warning("%s=%s is no whole number above 0, so it is %d", setting, text, usual)
+    return usual
+
+
+def judge_head(request: Request, most: Bound) -> None:
+    """What can be refused before the body comes. Raises RequestError."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "multipart/form-data":
+        raise RequestError(415, f"files are expected as multipart/form-data: {_EXAMPLE}")
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > most.bytes:
+        raise most.passed()
 
 
 @asynccontextmanager
-async def received(request: Request, most: int, setting: str) -> AsyncIterator[FormData]:
-    """The form of a request, at most `most` bytes of it, which `setting` names. Raises RequestError."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "multipart/form-data":
-        raise RequestError(415, "files are expected as multipart/form-data: curl -F file=@results.json")
-    too_large = RequestError(
-        413, f"{most // MIB} MiB at a time are looked at here: drop fewer files, or raise {setting}"
-    )
-    length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > most:
-        raise too_large
-
-    async def counted() -> AsyncIterator[bytes]:
-        size = 0
-        async for piece in request.stream():
-            size += len(piece)
-            if size > most:
-                raise too_large
-            yield piece
-
+async def received(request: Request, most: Bound) -> AsyncIterator[FormData]:
+    """The form of a request, its files on disk once they are large. Raises RequestError, ClientDisconnect."""
     parser = MultiPartParser(
         request.headers,
-        counted(),  # type: ignore[arg-type]  # it is only iterated over
-        max_files=MOST_FILES,
+        _pieces(request, most),  # type: ignore[arg-type]  # it is only iterated over
+        max_files=_MOST_FILES,
         max_fields=_MOST_FIELDS,
         max_part_size=_FIELD_BYTES,
     )
@@ -54,24 +85,36 @@ async def received(request: Request, most: int, setting: str) -> AsyncIterator[F
         raise RequestError(400, "the form cannot be read: it is damaged or cut short") from error
     try:
         if not files_of(form):
-            raise RequestError(400, "there is no file in the form: curl -F file=@results.json")
+            raise BadRequest([Problem(FILES, "", f"there is no file in the form: {_EXAMPLE}")])
         yield form
     finally:
         await form.close()
+
+
+async def _pieces(request: Request, most: Bound) -> AsyncIterator[bytes]:
+    """The body, until it is too long or too long in coming."""
+    size = 0
+    pieces = request.stream()
+    while True:
+        try:
+            piece = await asyncio.wait_for(anext(pieces), _PATIENCE_S)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise RequestError(408, f"nothing came for {_PATIENCE_S:g} s, so what came was dropped") from None
+        size += len(piece)
+        if size > most.bytes:
+            raise most.passed()
+        yield piece
 
 
 def files_of(form: FormData) -> list[UploadFile]:
     return [item for _, item in form.multi_items() if isinstance(item, UploadFile)]
 
 
-def laid_out(form: FormData, folder: Path) -> None:
-    """Writes the files of a form below a folder, each at the path it was sent with, none outside."""
-    for number, item in enumerate(files_of(form)):
-        name = sent_name(item.filename or "").removeprefix(".")
-        place = folder / name
-        if place.exists() or any(above.is_file() for above in place.parents):
-            place = folder / f"{number}" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("wb") as target:
-            item.file.seek(0)
-            shutil.copyfileobj(item.file, target, MIB)
+def put(item: UploadFile, place: Path) -> None:
+    """Writes a file of a form to its place, making the folders above it."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("wb") as target:
+        item.file.seek(0)
+        shutil.copyfileobj(item.file, target, MIB)

@@ -6,13 +6,8 @@ and is read and published by a thread, so that neither a slow sender nor a large
 
 import asyncio
 import logging
-import os
-import shutil
 import tempfile
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,31 +15,25 @@ from typing import Any
 import anyio
 import orjson
 from fastapi import APIRouter, Request, Response
-from starlette.datastructures import FormData, UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.datastructures import FormData
 from starlette.requests import ClientDisconnect
 
 from app.catalog.point import Json
 from app.store import tokens
 from app.store.pace import admitted
+from app.store.read import Store
 from app.view import Problem
-from app.web.deps import store_of
 from app.web.errors import BadRequest, RequestError
+from app.web.received import bound, files_of, judge_head, put, received, whole_number
 from ingest.sent import Sent, ingest_sent, sent_name
 from ingest.supplied import Supplied, WrongCall, parse_sets
 
 router = APIRouter()
 _log = logging.getLogger("halo.web")
 
-MIB = 1 << 20
-FILES = "file"
+LIMIT = "HALO_UPLOAD_MIB"
 FIELDS = ("run", "set")
-MOST_FILES = 1000
-_MOST_FIELDS = 200
-_FIELD_BYTES = 8 << 10
 _RUN_LETTERS = 120
-_PATIENCE_S = 30.0
-"""Seconds without a byte after which a sender is given up."""
 _READERS = 2
 """Uploads read at a time by one process; others wait their turn."""
 
@@ -56,40 +45,24 @@ _UNKNOWN = "this token is not known here; `Authorization: Bearer <token>` is exp
 _readers = ThreadPoolExecutor(_READERS, thread_name_prefix="halo-upload")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one upload may come to, and how many a minute a token may send."""
-
-    bytes: int
-    a_minute: int
-
-
-def limits() -> Limits:
-    """From HALO_UPLOAD_MIB (64) and HALO_UPLOADS_A_MINUTE (30)."""
-    return Limits(bytes=_set("HALO_UPLOAD_MIB", 64) * MIB, a_minute=_set("HALO_UPLOADS_A_MINUTE", 30))
-
-
-def _set(name: str, usual: int) -> int:
-    text = os.environ.get(name, "").strip()
-    if not text:
-        return usual
-    if text.isascii() and text.isdigit() and 0 < int(text) < 10**6:
-        return int(text)
-    _log.warning("%s=%s is no whole number above 0, so it is %d", name, text, usual)
-    return usual
+def a_minute() -> int:
+    """How many uploads a token may send within a minute: HALO_UPLOADS_A_MINUTE, usually 30."""
+    return whole_number("HALO_UPLOADS_A_MINUTE", 30)
 
 
 @router.post("/api/v1/ingest", name="ingest")
 async def ingest(request: Request) -> Response:
-    folder = store_of(request).folder
-    allowed = limits()
+    # What is sent goes into the store itself, whatever an address may lay over it.
+    store: Store = request.app.state.store
+    folder, most, often = store.folder, bound(LIMIT), a_minute()
     sender = await anyio.to_thread.run_sync(_sender, folder, request.headers.get("authorization", ""))
-    _judge_head(request, allowed)
-    if wait := await anyio.to_thread.run_sync(admitted, folder, sender, allowed.a_minute):
-        detail = f"{sender} sent {allowed.a_minute} uploads within a minute, which is the limit; go on in {wait} s"
+    judge_head(request, most)
+    _judge_query(request)
+    if wait := await anyio.to_thread.run_sync(admitted, folder, sender, often):
+        detail = f"{sender} sent {often} uploads within a minute, which is the limit; go on in {wait} s"
         raise RequestError(429, detail, headers={"retry-after": str(wait)})
     try:
-        async with _body(request, allowed) as form:
+        async with received(request, most) as form:
             supplied, run = _fields(form)
             verdict = await _turn(partial(_read, form, folder, sender, supplied, run))
     except ClientDisconnect:
@@ -110,63 +83,11 @@ def _sender(folder: Path, authorization: str) -> str:
     return name
 
 
-def _judge_head(request: Request, allowed: Limits) -> None:
-    """What can be refused before the body comes. Raises RequestError."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "multipart/form-data":
-        detail = "files are expected as multipart/form-data: curl -F file=@results.json, or `halo push`"
-        raise RequestError(415, detail)
-    length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > allowed.bytes:
-        raise _too_large(allowed)
+def _judge_query(request: Request) -> None:
+    """Raises BadRequest."""
     if first := next(iter(sorted(request.query_params)), None):
         detail = f"there is no parameter {first!r} here: run and set go into the form, beside the files"
         raise BadRequest([Problem(first, request.query_params[first], detail)])
-
-
-def _too_large(allowed: Limits) -> RequestError:
-    return RequestError(
-        413, f"one upload may come to {allowed.bytes // MIB} MiB: send fewer files at a time, or raise HALO_UPLOAD_MIB"
-    )
-
-
-@asynccontextmanager
-async def _body(request: Request, allowed: Limits) -> AsyncIterator[FormData]:
-    """The form that comes in, its files on disk once they are large. Raises RequestError, ClientDisconnect."""
-    parser = MultiPartParser(
-        request.headers,
-        _bounded(request, allowed),
-        max_files=MOST_FILES,
-        max_fields=_MOST_FIELDS,
-        max_part_size=_FIELD_BYTES,
-    )
-    try:
-        form = await parser.parse()
-    except MultiPartException as error:
-        raise RequestError(400, f"the form cannot be read: {error.message}") from None
-    except (AssertionError, ValueError, LookupError) as error:
-        raise RequestError(400, "the form cannot be read: it is damaged or cut short") from error
-    try:
-        yield form
-    finally:
-        await form.close()
-
-
-async def _bounded(request: Request, allowed: Limits) -> Any:
-    """The body in pieces, until it is too long or too long in coming."""
-    size = 0
-    pieces = request.stream()
-    while True:
-        try:
-            piece = await asyncio.wait_for(anext(pieces), _PATIENCE_S)
-        except StopAsyncIteration:
-            return
-        except TimeoutError:
-            raise RequestError(408, f"nothing came for {_PATIENCE_S:g} s, so what came was dropped") from None
-        size += len(piece)
-        if size > allowed.bytes:
-            raise _too_large(allowed)
-        yield piece
 
 
 def _fields(form: FormData) -> tuple[Supplied, str | None]:
@@ -185,8 +106,6 @@ def _fields(form: FormData) -> tuple[Supplied, str | None]:
         supplied = parse_sets([value for name, value in texts if name == "set"])
     except WrongCall as error:
         raise _bad("set", "", str(error).removeprefix("--")) from None
-    if not any(isinstance(value, UploadFile) for _, value in form.multi_items()):
-        raise _bad(FILES, "", "there is no file in the form: curl -F file=@results.json")
     return supplied, run
 
 
@@ -204,13 +123,10 @@ def _read(form: FormData, folder: Path, sender: str, supplied: Supplied, run: st
     """Lays the files out under their own names, and reads them into the store."""
     with tempfile.TemporaryDirectory(prefix="halo-upload-", ignore_cleanup_errors=True) as laid:
         files: list[Sent] = []
-        for number, item in enumerate(item for _, item in form.multi_items() if isinstance(item, UploadFile)):
+        for number, item in enumerate(files_of(form)):
             name = _apart(sent_name(item.filename or ""), {file.name for file in files})
             place = Path(laid, str(number), name.rpartition("/")[2])
-            place.parent.mkdir()
-            with place.open("wb") as target:
-                item.file.seek(0)
-                shutil.copyfileobj(item.file, target, MIB)
+            put(item, place)
             files.append(Sent(name, place))
         return ingest_sent(files, folder, sender=sender, supplied=supplied, run=run)
 

@@ -9,9 +9,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.store.read import Store
-from app.web.assist.reached import HALO_URL, header, hosts, is_listed, origins
+from app.web.assist.reached import header, hosts, is_listed, origins
 from app.web.docs import asking
 from app.web.errors import PROBLEM, problem
+from app.web.origin import HALO_URL
 
 PATH = "/mcp"
 MISSING = "assistants need the extra `mcp`, which is not installed here: pip install '.[mcp]' in Halo's folder"

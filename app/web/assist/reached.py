@@ -1,33 +1,25 @@
-"""Where a reader reaches this Halo, and by which names it lets itself be called."""
+"""By which names a Halo that answers assistants lets itself be called."""
 
-import os
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
-HALO_URL = "HALO_URL"
-"""Environment variable: the address under which readers know this Halo, where that is not the one it listens on."""
+from app.web.origin import known_host, known_origin
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 Headers = Sequence[tuple[bytes, bytes]]
 
 
-def base(scheme: str, host: str) -> str:
-    """The beginning of every link: HALO_URL, else the address that was asked."""
-    return os.environ.get(HALO_URL, "").rstrip("/") or f"{scheme}://{host}"
-
-
 def hosts() -> list[str]:
     """Values of a Host header that are answered; `:*` stands for any port."""
-    known = urlsplit(os.environ.get(HALO_URL, "")).netloc
+    known = known_host()
     return [*LOOPBACK, *(f"{name}:*" for name in LOOPBACK), *([known] if known else [])]
 
 
 def origins() -> list[str]:
     """Values of an Origin header that are answered."""
-    parts = urlsplit(os.environ.get(HALO_URL, ""))
-    own = [f"{parts.scheme}://{parts.netloc}"] if parts.netloc else []
-    return [f"http://{name}" for name in hosts() if name != parts.netloc] + own
+    known = known_origin()
+    own = [*LOOPBACK, *(f"{name}:*" for name in LOOPBACK)]
+    return [*(f"http://{name}" for name in own), *([known] if known else [])]
 
 
 def header(headers: Headers, name: bytes) -> str:

@@ -15,9 +15,10 @@ from starlette.types import Receive, Scope, Send
 from app.store.read import Store
 from app.web.assist.answers import answered
 from app.web.assist.arguments import Refused, read
-from app.web.assist.reached import base, hosts, origins
+from app.web.assist.reached import hosts, origins
 from app.web.assist.tools import BY_NAME, TOOLS, input_schema, output_schema
 from app.web.openapi import Ask
+from app.web.origin import known_as, origin_of
 
 LARGEST_REQUEST = 64 * 2**10
 
@@ -86,7 +87,7 @@ class Protocol:
             known = ", ".join(BY_NAME)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are {known}")
         request = context.request
-        reached = base(request.url.scheme, request.url.netloc) if request else base("", "")
+        reached = origin_of(request.scope) if request else known_as()
         try:
             call = read(params.name, params.arguments or {}, self._store.prices)
             answer = await answered(call, self._ask, reached)
