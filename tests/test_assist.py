@@ -22,9 +22,9 @@ from app.details.row import COLUMNS
 from app.store.prices import FILE
 from app.view import PARAMETERS
 from app.web.assist import answers, layer
-from app.web.origin import HALO_URL
 from app.web.assist.tools import TOOLS, input_schema
 from app.web.errors import PROBLEM
+from app.web.origin import HALO_URL
 from tests.browser.conftest import Site, served
 from tests.points import CHIP, kv, point, stored
 from tests.served import client, demo_store
