@@ -61,6 +61,15 @@ def test_v4_in_fp8_lies_where_engines_put_it() -> None:
     assert 5_000 < (kv_bytes_per_token(geometry("dsv4"), "fp8") or 0) < 5_520
 
 
+def test_the_pools_of_v4_pro_hold_a_third_of_what_its_formula_would_have() -> None:
+    # AgentX: B300 with 8 × 96 GB more than B200 reports about 43 against 22 million tokens.
+    bought = 8 * 96e9 * 0.9 / (43e6 - 22e6)
+    assert bought == pytest.approx(33_000, rel=0.01)
+    formulas = [kv_bytes_per_token(geometry("dsv4"), form) or 0 for form in ("bf16", "fp8")]
+    assert [3 < bought / each < 7 for each in formulas] == [True, True]
+    assert geometry("dsv4").is_hybrid
+
+
 def test_the_logged_pool_of_kimi_k3_is_within_a_percent() -> None:
     logged = 42.23 * GIB / 3_249_215
     assert logged == pytest.approx(13_955, abs=1)

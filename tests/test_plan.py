@@ -52,7 +52,7 @@ def test_every_input_gives_a_plan_and_a_figure(inputs: Inputs) -> None:
     found = plan(settle(inputs))
     assert found.verdict
     assert figure(found).data
-    assert set(found.settled.known) | {"point", "snapshot"} == set(PARAMETERS)
+    assert set(found.settled.known) | {"point", "snapshot", "preview"} == set(PARAMETERS)
 
 
 def test_the_figure_is_what_it_was(golden: Callable[[str, str], None]) -> None:

@@ -48,6 +48,9 @@ def made(concurrency: float, y: float, *, wait: float = 0.5, x: float = 40.0, **
     return finish(point(concurrency, x=x, y=y, metrics=metrics, **fields))
 
 
+OFF = Offload(mode="off", evidence="field")
+
+
 def dram(tokens: int | None = 2_000_000, *media: str, policy: str = "write_through") -> Offload:
     sized = tuple(Tier(medium=medium, capacity_tokens=tokens) for medium in ("host_dram", *media))
     tiers = (Tier(medium="hbm", capacity_tokens=int(POOL)), *sized)
@@ -459,6 +462,62 @@ def test_both_ninety_four_and_six_percent_are_true(tmp_path: Path) -> None:
     assert 108_680_183_808 / 947_616 == 114_688
     # The conditional rate is no part of the stack: the stack is whole without it.
     assert sum(parts.values()) == pytest.approx(1)
+
+
+KIMI_K3 = [
+    # Output tokens a second off and on, TTFT p50 off and on: Kimi K3 on B300 TP8 (InferenceX #2371 and #2397).
+    # Below concurrency 8 they say "within a few percent", so the first row is made up to fit that.
+    (4, 100.0, 102.0, 0.80, 0.80),
+    (16, 49.6, 245.0, 86.0, 0.85),
+    (24, 54.9, 260.6, 191.0, 6.2),
+]
+
+
+def test_the_published_rows_of_kimi_k3_pay_from_concurrency_16(tmp_path: Path) -> None:
+    points = [
+        made(load, y, wait=wait, chip="b300", model="kimik3", offload=offload, metrics={HBM_POOL_TOKENS: 3_249_215.0})
+        for load, off, on, slow, fast in KIMI_K3
+        for y, wait, offload in ((off, slow, OFF), (on, fast, kv()))
+    ]
+    found = studied(tmp_path, *points)
+    by_load = {pair.concurrency: pair for pair in found.pairs}
+    assert by_load[16].throughput.change == pytest.approx(3.94, abs=0.01)
+    assert by_load[24].throughput.change == pytest.approx(3.75, abs=0.01)
+    assert change(by_load[16], ttft("p50")).change == pytest.approx(-0.99, abs=0.001)
+    assert change(by_load[24], ttft("p50")).change == pytest.approx(-0.968, abs=0.001)
+    (pays,) = found.pays
+    assert (pays.since, pays.tone) == (16, "good")
+
+
+def test_the_published_pair_of_glm_5_2_is_beyond_its_noise(tmp_path: Path) -> None:
+    # ATOM #2231: 257 to 401 output tok/s, TTFT p50 4,286 to 438 ms, repeats 1.4 % apart.
+    offs = [made(16, y, wait=4.286, raw=f"off {y}", run_time=f"2026-08-0{n}") for n, y in enumerate((257, 260.6), 1)]
+    found = studied(tmp_path, *offs, made(16, 401.0, wait=0.438, offload=kv()))
+    (pair,) = found.pairs
+    assert pair.throughput.change == pytest.approx(401 / 260.6 - 1)
+    assert pair.throughput.verdict == "better"
+    assert change(pair, ttft("p50")).change == pytest.approx(-0.898, abs=0.001)
+
+
+def test_a_pair_says_what_its_chip_computes_while_the_link_moves_a_byte(tmp_path: Path) -> None:
+    points = [
+        made(16, y, chip=chip, precision=precision, offload=offload)
+        for chip, precision in (("h100", "bf16"), ("gb300", "fp8"), ("h100", "fp4"), ("h20", "fp8"))
+        for y, offload in ((100.0, OFF), (110.0, kv()))
+    ]
+    found = studied(tmp_path, *points)
+    told = {(pair.on.values["chip"], pair.on.values["precision"]): pair.link for pair in found.pairs}
+    # FP4 weights are multiplied in FP8 where there is no FP4; Grace reaches its memory at 400 GB/s.
+    values = {key: link.value if link else None for key, link in told.items()}
+    assert values == {
+        ("h100", "bf16"): pytest.approx(989e12 / 55e9),
+        ("h100", "fp4"): pytest.approx(1979e12 / 55e9),
+        ("gb300", "fp8"): pytest.approx(5000e12 / 400e9),
+        ("h20", "fp8"): None,
+    }
+    link = told["gb300", "fp8"]
+    assert link is not None
+    assert link.worked == "GB300 NVL72, dense FP8: 5,000 TFLOPS ÷ 400 GB/s over NVLink-C2C"
 
 
 def test_the_arm_of_the_waterfall_and_two_series_can_be_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from app.catalog.links import COHERENT, USUAL_DRAM_LINK
+from app.catalog.precisions import Precision
 from app.catalog.vocabulary import Term, Vocabulary, other
 
 NVIDIA = "NVIDIA"
@@ -32,6 +33,12 @@ class Rates:
     fp4: float | None = None
     fp8: float | None = None
     bf16: float | None = None
+
+    def of(self, precision: Precision) -> tuple[str, float] | None:
+        """What weights of a format are multiplied in, with its rate: that format, or the next wider one there is."""
+        bits = 16 if precision.key.startswith("int") else precision.bits
+        wanted = [("FP4", 4, self.fp4), ("FP8", 8, self.fp8), ("BF16", 16, self.bf16)]
+        return next(((name, rate) for name, width, rate in wanted if width >= bits and rate), None)
 
 
 @dataclass(frozen=True, slots=True)

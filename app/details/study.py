@@ -111,6 +111,8 @@ def _pair(pair: Pair) -> Document:
         "off": pair.off.id,
         "on": pair.on.id,
         "same_run": pair.off.run == pair.on.run,
+        "flop_per_link_byte": pair.link.value if pair.link else None,
+        "flop_per_link_byte_of": pair.link.worked if pair.link else None,
         "changes": [_change(change) for change in pair.changes],
     }
 

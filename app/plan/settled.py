@@ -331,12 +331,9 @@ class _Making:
         precision = PRECISIONS.get(str(self.known["precision"].value))
         if self.chip is None or precision is None:
             return None, "unknown", "not known: give it"
-        rates = self.chip.rates
-        bits = 16 if precision.key.startswith("int") else precision.bits
-        wanted = [("FP4", 4, rates.fp4), ("FP8", 8, rates.fp8), ("BF16", 16, rates.bf16)]
-        for name, width, rate in wanted:
-            if width >= bits and rate:
-                return rate, "catalog", f"of the chip, dense {name}"
+        if found := self.chip.rates.of(precision):
+            name, rate = found
+            return rate, "catalog", f"of the chip, dense {name}"
         return None, "unknown", "not listed for this chip: give it"
 
     def prices(self) -> None:

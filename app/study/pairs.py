@@ -18,6 +18,7 @@ from app.catalog.metrics import (
 )
 from app.noise import SAME, Bounds, told
 from app.study.arms import Arm, Recipe, Sample
+from app.study.link import LinkRatio, link_ratio
 from app.study.words import count_text
 
 Verdict = Literal["better", "worse", "same", "noise", "unknown"]
@@ -56,6 +57,7 @@ class Pair:
     off: Sample
     on: Sample
     changes: tuple[Change, ...]
+    link: LinkRatio | None
 
     @property
     def throughput(self) -> Change:
@@ -127,7 +129,16 @@ def _pair(recipe: Recipe, base: Arm, arm: Arm, on: Sample) -> Pair | str:
     offs = [other for other in candidates if _load(off, other) <= LIKE_LOAD and other.cold == off.cold]
     ons = [other for other in arm.at(on.concurrency) if _load(on, other) <= LIKE_LOAD and other.cold == on.cold]
     changes = tuple(_changes(off, on, offs, ons))
-    return Pair(recipe=recipe, base=base, arm=arm, concurrency=on.concurrency, off=off, on=on, changes=changes)
+    return Pair(
+        recipe=recipe,
+        base=base,
+        arm=arm,
+        concurrency=on.concurrency,
+        off=off,
+        on=on,
+        changes=changes,
+        link=link_ratio(on.values),
+    )
 
 
 def _load(one: Sample, other: Sample) -> float:

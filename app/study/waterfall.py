@@ -9,6 +9,9 @@ from app.study.arms import Arm, Recipe, Sample
 
 PARTS = (*TIER_SHARES, COMPUTED_SHARE)
 
+LEAST_REST = 0.005
+"""What less of a bar is missing is rounding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
@@ -29,6 +32,11 @@ class Waterfall:
     arm: Arm
     stacks: tuple[Stack, ...]
     left_out: tuple[tuple[str, float | None, str], ...]
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether some bar is not accounted for to the top."""
+        return any(stack.rest > LEAST_REST for stack in self.stacks)
 
     @property
     def parts(self) -> tuple[str, ...]:

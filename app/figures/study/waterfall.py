@@ -30,7 +30,7 @@ def figure_of(study: Study) -> Figure:
     data: list[Plain] = []
     if found:
         data = [_bars(found, key) for key in found.parts]
-        if any(stack.rest > 0.005 for stack in stacks):
+        if found.has_rest:
             data.append(_rest(found))
         if any(stack.ceiling is not None for stack in stacks):
             data.append(_ceiling(found))

@@ -44,6 +44,10 @@ class StudyPair(StudyArm):
     off: str
     on: str
     same_run: bool
+    flop_per_link_byte: float | None = Field(
+        description="Dense peak of a chip over its link to host memory: the higher, the sooner recomputing wins."
+    )
+    flop_per_link_byte_of: str | None = Field(description="Chip, format and link that it is of.")
     changes: list[StudyChange]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.catalog.metrics import CONCURRENCY, METRICS, Metric
 from app.study.pairs import Change, Pair
 from app.study.study import Study
+from app.study.words import count_text
 from app.web.blocks.heading import Glyph, concurrency_text, glyph_of
 from app.web.blocks.metrics import metric_text
 from app.web.blocks.numbers import number
@@ -35,6 +36,9 @@ class PairLine:
     concurrency: str
     off: str
     on: str
+    link: str
+    """FLOP per link byte; empty where it is not known."""
+    link_of: str
     cells: tuple[ChangeCell, ...]
 
 
@@ -140,6 +144,8 @@ def _line(pair: Pair, columns: Sequence[Metric]) -> PairLine:
         concurrency=concurrency_text(pair.concurrency),
         off=pair.off.id,
         on=pair.on.id,
+        link=count_text(pair.link.value) if pair.link else "",
+        link_of=pair.link.worked if pair.link else "",
         cells=tuple(_cell(_found(pair, metric), metric) for metric in columns),
     )
 

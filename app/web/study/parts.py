@@ -147,6 +147,7 @@ class WaterfallPart:
     """Of the legend: the tier's class and what it is called."""
     lines: tuple[StackLine, ...]
     left_out: tuple[tuple[str, str, str], ...]
+    rest: bool
     ceiling: bool
 
 
@@ -167,6 +168,7 @@ def waterfall_part(found: Waterfall) -> WaterfallPart:
             for stack in found.stacks
         ),
         left_out=tuple((key, concurrency_text(level), reason) for key, level, reason in found.left_out),
+        rest=found.has_rest,
         ceiling=has_ceiling,
     )
 
