@@ -44,7 +44,7 @@ class Reopened(Document):
 
     path: Path | None
     noted: object
-    """What a companion noted of it in the first pass; None for others."""
+    """What its source noted of it in the first pass; None where that notes nothing."""
 
     def __init__(self, document: Document, path: Path | None) -> None:
         for name in ("place", "resolved", "name", "folders"):

@@ -98,6 +98,7 @@ def take(part: Document | Problem, sources: Sequence[Source | Companion], shelf:
         _read(taken, part, source)
         recording = trait(source, Recording)
         taken.has_requests = recording is not None and recording.has_requests(part)
+        _note(taken.document, part, source)
     if "parsed" in part.__dict__ and part.parsed.shape != "none":
         taken.flaws = [(problem.where, problem.reason) for problem in part.parsed.problems]
         taken.warnings += part.parsed.warnings
@@ -121,9 +122,9 @@ def _read(taken: Taken, document: Document, source: Source) -> None:
         taken.refused.append((where, failed(source, where, error)))
 
 
-def _note(kept: Reopened, document: Document, companion: Companion) -> None:
-    """Keeps what the companion needs later. One that fails on it will fail again when it is asked, and be told."""
-    if (noting := trait(companion, Noting)) is not None:
+def _note(kept: Reopened, document: Document, source: Source | Companion) -> None:
+    """Keeps what the source needs later. One that fails on it will fail again when it is asked, and be told."""
+    if (noting := trait(source, Noting)) is not None:
         with suppress(*FAILURES):
             kept.noted = noting.note(document)
 

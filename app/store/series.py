@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple, TypeVar
 
 import duckdb
 import orjson
@@ -33,6 +33,7 @@ _MOST = 2**62
 """Whole numbers beyond this are no counts and no times."""
 
 Kind = Literal["requests", "timeline"]
+_Frame = TypeVar("_Frame", pl.DataFrame, pl.LazyFrame)
 
 
 class Request(NamedTuple):
@@ -143,34 +144,30 @@ class Staging:
         files.sync_folder(self._series)
 
     def _write(self, kind: Kind, rows: Iterator[tuple[object, ...]], zero_ns: int | None) -> Written | None:
-        """A batch of rows at a time goes to a part, and the parts are streamed into one file."""
-        parts, first = self._parts(kind, rows)
-        if not parts:
+        """A few rows are written at once. Of many, a batch at a time goes to a part, and the parts into one file."""
+        frame = _frame(kind, rows)
+        if frame.is_empty():
             return None
+        first, parts = _least(frame), list[Path]()
+        if frame.height == _BATCH:
+            while not frame.is_empty():
+                first = min((at for at in (first, _least(frame)) if at is not None), default=None)
+                parts.append(self._folder() / f"{kind}-{len(parts):05d}.part")
+                frame.write_parquet(parts[-1])
+                frame = _frame(kind, rows)
         zero = zero_ns if zero_ns is not None else first or 0
         whole = self._folder() / f"{kind}.whole"
-        pl.scan_parquet(parts).select(
-            ((pl.col("start_ns") - zero) / 1e9).alias("start_s"),
-            ((pl.col("end_ns") - zero) / 1e9).alias("end_s"),
-            *(name for name in _SCHEMA[kind] if name not in _WHEN),
-        ).sink_parquet(whole, row_group_size=_ROW_GROUP, maintain_order=True)
+        if parts:
+            _shown(pl.scan_parquet(parts), kind, zero).sink_parquet(
+                whole, row_group_size=_ROW_GROUP, maintain_order=True
+            )
+        else:
+            _shown(frame, kind, zero).write_parquet(whole, row_group_size=_ROW_GROUP)
         for part in parts:
             part.unlink()
         name = f"{_digest(whole)}.parquet"
         whole.replace(self._folder() / name)
         return Written(name, zero)
-
-    def _parts(self, kind: Kind, rows: Iterator[tuple[object, ...]]) -> tuple[list[Path], int | None]:
-        parts: list[Path] = []
-        first: int | None = None
-        while batch := list(islice(rows, _BATCH)):
-            frame = pl.DataFrame(batch, schema=_SCHEMA[kind], orient="row")
-            least = frame["start_ns"].min()
-            if isinstance(least, int):
-                first = least if first is None else min(first, least)
-            parts.append(self._folder() / f"{kind}-{len(parts):05d}.part")
-            frame.write_parquet(parts[-1])
-        return parts, first
 
     def _folder(self) -> Path:
         """A folder of this process alone, marked as used for as long as it lives."""
@@ -182,6 +179,25 @@ class Staging:
             fcntl.flock(self._lock, fcntl.LOCK_EX)
             (self._here / "lock.new").rename(self._here / _LOCK)
         return self._here
+
+
+def _frame(kind: Kind, rows: Iterator[tuple[object, ...]]) -> pl.DataFrame:
+    """The next rows, a batch at most."""
+    return pl.DataFrame(list(islice(rows, _BATCH)), schema=_SCHEMA[kind], orient="row")
+
+
+def _least(frame: pl.DataFrame) -> int | None:
+    least = frame["start_ns"].min()
+    return least if isinstance(least, int) else None
+
+
+def _shown(frame: _Frame, kind: Kind, zero: int) -> _Frame:
+    """With seconds from the first request on rather than instants."""
+    return frame.select(
+        ((pl.col("start_ns") - zero) / 1e9).alias("start_s"),
+        ((pl.col("end_ns") - zero) / 1e9).alias("end_s"),
+        *(name for name in _SCHEMA[kind] if name not in _WHEN),
+    )
 
 
 def _counted(row: Request) -> tuple[object, ...]:

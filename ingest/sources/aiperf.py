@@ -92,6 +92,10 @@ class AIPerf:
             return replace(point, facts={**point.facts, **aggregate.spread(_object(part))})
         return point
 
+    def note(self, document: Document) -> object:
+        """What requests add up to, so that they are not read again for the summary beside them."""
+        return records.note(document) if kind_of(document) == "records" else None
+
     def has_requests(self, document: Document) -> bool:
         return kind_of(document) == "records"
 

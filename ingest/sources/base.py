@@ -141,7 +141,7 @@ class Timed(Protocol):
 
 @runtime_checkable
 class Noting(Protocol):
-    """A companion that is asked several times about a file and needs only little of it."""
+    """A source that is asked several times about a file and needs only little of it."""
 
     def note(self, document: Document) -> object:
         """What it needs of a file when this is opened again: it is handed back as the `noted` of the document."""

@@ -8,6 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from app.catalog.metrics import (
     DURATION_S,
@@ -19,7 +20,7 @@ from app.catalog.metrics import (
 )
 from app.catalog.point import Point
 from app.store import series as store
-from ingest.document import Document
+from ingest.document import Document, Reopened
 from ingest.sources.aiperf_files.moments import moment
 from ingest.sources.aiperf_files.stream import Broken, Request, records
 from ingest.sources.fields import Fields
@@ -29,6 +30,8 @@ from ingest.sources.measures import E2E_INTERACTIVITY, TPUT
 _NANO = 1e-9
 _QUANTITIES = ("ttft", "itl", "e2el")
 _KINDS = ("input", "output")
+_SUMMED = "summed"
+"""Under this a document remembers what its requests added up to."""
 
 
 @dataclass(slots=True)
@@ -71,6 +74,15 @@ class _Tally:
             self.pace.append(request.e2el_s / request.output_tokens)
 
 
+class Summed(NamedTuple):
+    """What the point of a summary takes over from the requests."""
+
+    done: int
+    pace: dict[str, float]
+    """Seconds from asking to the end for each output token, by statistic."""
+    sub_agents: int
+
+
 def read(document: Document) -> Iterator[Broken | Point]:
     """The broken lines, then the point that the others make. Raises Unusable."""
     tally = _Tally()
@@ -79,22 +91,37 @@ def read(document: Document) -> Iterator[Broken | Point]:
             yield request
         else:
             tally.add(request)
+    document.__dict__[_SUMMED] = _summed(tally)
     yield _point(document, tally)
+
+
+def note(document: Document) -> Summed:
+    """What `add` needs of a file. It costs nothing where the file was read before."""
+    if _SUMMED not in document.__dict__:
+        tally = _Tally()
+        for request in records(document):
+            if isinstance(request, Request):
+                tally.add(request)
+        document.__dict__[_SUMMED] = _summed(tally)
+    summed: Summed = document.__dict__[_SUMMED]
+    return summed
+
+
+def _summed(tally: _Tally) -> Summed:
+    return Summed(tally.outcomes["ok"], statistics(tally.pace), tally.sub_agents)
 
 
 def add(document: Document, point: Point) -> Point:
     """The point of a summary with what only its records tell: the end-to-end pace, and who asked."""
-    tally = _Tally()
-    for request in records(document):
-        if isinstance(request, Request):
-            tally.add(request)
-    if tally.outcomes["ok"] != point.metrics.get(REQUESTS_OK):
+    noted = document.noted if isinstance(document, Reopened) else None
+    summed = noted if isinstance(noted, Summed) else note(document)
+    if summed.done != point.metrics.get(REQUESTS_OK):
         return point
-    pace = {E2E_INTERACTIVITY[name]: 1 / value for name, value in statistics(tally.pace).items() if value > 0}
+    pace = {E2E_INTERACTIVITY[name]: 1 / value for name, value in summed.pace.items() if value > 0}
     return replace(
         point,
         metrics={**point.metrics, **pace},
-        facts={**point.facts, "sub_agent_requests": tally.sub_agents},
+        facts={**point.facts, "sub_agent_requests": summed.sub_agents},
     )
 
 
