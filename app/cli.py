@@ -51,14 +51,17 @@ def ingest(
     from rich.console import Console
 
     from app.progress import progress_on
-    from ingest.pipeline import ingest as read_into
-    from ingest.supplied import parse_sets
-    from ingest.verdicts import show
 
-    supplied = parse_sets(settings or [])
     _prices(db)
     with progress_on(Console(stderr=True), bar=not as_json) as progress:
+        # These take a second to load, in which there is something to see already.
+        from ingest.pipeline import ingest as read_into
+        from ingest.supplied import parse_sets
+
+        supplied = parse_sets(settings or [])
         report = read_into(paths, db, supplied=supplied, run=run, dry_run=dry_run, progress=progress)
+    from ingest.verdicts import show
+
     if as_json:
         import orjson
 
@@ -243,20 +246,25 @@ def _seed(db: Path) -> None:
 
 def main() -> None:
     """The console command. What goes wrong is told in a sentence; HALO_DEBUG=1 shows where."""
+    try:
+        app()
+    except Exception as error:
+        _fail(_sentence(error), error)
+
+
+def _sentence(error: Exception) -> str:
+    # What knows these errors takes a second to load, which nobody should wait for before something goes wrong.
     from app.commands import Told
     from app.store.files import StoreError
     from ingest.found import NoSuchPath
     from ingest.starter import AlreadyThere
     from ingest.supplied import WrongCall
 
-    try:
-        app()
-    except (AlreadyThere, NoSuchPath, Told, WrongCall, StoreError) as error:
-        _fail(str(error), error)
-    except OSError as error:
-        _fail(f"{error.filename or 'the system'}: {error.strerror or error}", error)
-    except Exception as error:
-        _fail(f"{type(error).__name__}: {error}. This is a bug; HALO_DEBUG=1 shows where it happened", error)
+    if isinstance(error, AlreadyThere | NoSuchPath | Told | WrongCall | StoreError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{error.filename or 'the system'}: {error.strerror or error}"
+    return f"{type(error).__name__}: {error}. This is a bug; HALO_DEBUG=1 shows where it happened"
 
 
 def _fail(sentence: str, error: Exception) -> None:

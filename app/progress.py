@@ -36,7 +36,8 @@ class Bar:
 
     def begin(self, files: int, size: int) -> None:
         self._all = files
-        self._bar.update(self._task, description="reading", total=max(size, 1), files=f"0 of {files} files")
+        # A byte more than there are: what happens to files once they are read is time that passes, too.
+        self._bar.update(self._task, description="reading", total=size + 1, files=f"0 of {files} files")
 
     def at(self, place: str) -> None:
         self._bar.update(self._task, description=f"reading {place.rpartition('/')[2][:40]}")
