@@ -55,10 +55,8 @@ def finish(point: Point, supplied: Supplied = NOTHING) -> Point:
         flags = (*flags, DISPUTED)
     offload = changes.get("offload", point.offload)
     facts = changes.get("facts", point.facts)
-    flags = (
-        *flags,
-        *(f for f in contradictions(values["model"], offload, layout, cache, facts, metrics) if f not in flags),
-    )
+    found = contradictions(values["model"], offload, layout, cache, facts, metrics)
+    flags = tuple(dict.fromkeys((*flags, *found)))
     unknown = [f"unknown {name} {raw_of(word)!r}" for name, word in values.items() if word and is_other(word)]
     return replace(
         point,

@@ -325,6 +325,27 @@ def test_a_mode_told_late_judges_the_cache_anew() -> None:
     assert settled(cache, Offload(mode="on", kinds=("kv",), evidence="field"), Layout()) is cache
 
 
+def test_a_parameter_table_alone_serves_no_prompt_tokens(tmp_path: Path) -> None:
+    cache = AIPerfServerMetrics().complete(server_sample("server_metrics_export.json"), point_of(RUN)).cache
+    assert len(cache.tiers) == 2
+    for kinds, media, flagged in ((("parameter",), ["hbm"], True), (("kv", "parameter"), ["hbm", "external"], False)):
+        made = settled(cache, Offload(mode="on", kinds=kinds, evidence="recipe_flag"), Layout())
+        assert [tier.medium for tier in made.tiers] == media
+        assert ("parameter_tier_rate" in made.flags) is flagged
+        assert "stale_tier_rate" not in made.flags
+    none_below = replace(cache, tiers=cache.tiers[:1], flags=("offload_tier_unreported", "counter_reset"))
+    made = settled(none_below, Offload(mode="on", kinds=("parameter",), evidence="recipe_flag"), Layout())
+    assert made.flags == ("counter_reset",)
+    assert made.computed_share == pytest.approx(1 - (cache.tiers[0].share or 0))
+    (tmp_path / "server_metrics_export.json").write_bytes(server_sample("server_metrics_export.json").data)
+    (tmp_path / "profile_export_aiperf.json").write_text(json.dumps(RUN))
+    (tmp_path / "server.cmd").write_text("vllm serve deepseek --engram-config '{\"cpu_offload\": true}'\n")
+    ingest([tmp_path], tmp_path / "db")
+    (row,) = Store(tmp_path / "db").snapshot().rows(Selection(newest=False))
+    assert row["offload_mode"] == "on"
+    assert "parameter_tier_rate" in row["flags"]
+
+
 def test_other_files_of_the_directory_are_known() -> None:
     slices = document({"timeslices": [{"start_ns": 1, "end_ns": 2, "request_count": {"unit": "requests", "avg": 1}}]})
     companion = AIPerfArtifacts()

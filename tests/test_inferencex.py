@@ -106,6 +106,23 @@ def test_agentic_figures_divide_by_all_chips_already() -> None:
     assert not [key for key in metrics if "_per_decode_" in key]
 
 
+@pytest.mark.parametrize(
+    ("hardware", "tp", "gb", "over"),
+    [
+        ("b200", 8, 3000, False),
+        ("b200", 8, 3001, True),
+        ("b200", 4, 1500, False),
+        ("b200", 4, 1501, True),
+        ("gb200", 4, 3000, False),
+        ("gb200", 2, 1501, True),
+        ("a chip that nobody knows", 4, 1501, False),
+    ],
+)
+def test_a_run_is_granted_host_memory_in_proportion_to_its_chips(hardware: str, tp: int, gb: int, over: bool) -> None:
+    made = point(NESTED, hw=hardware, tp=tp, num_gpus=tp, allocated_cpu_dram_gb=gb)
+    assert ("over_budget" in made.flags) is over
+
+
 def test_roles_that_do_not_add_up_are_flagged() -> None:
     assert point(DISAGGREGATED, output_tput_per_gpu=100.0).flags == ("disagg_identity_violated",)
 

@@ -67,6 +67,13 @@ _CACHE = [
         "run. They are not shown.",
     ),
     _flag(
+        "parameter_tier_rate",
+        "contradiction",
+        "hits below HBM with parameters alone offloaded",
+        "Only parameters are said to be offloaded, and they serve no prompt tokens, yet the record reports hits in "
+        "slower memory. They are not shown. If KV cache was offloaded too, say so: offload_kind is then kv+parameter.",
+    ),
+    _flag(
         "offload_inert",
         "doubt",
         "offload on, nothing loaded",

@@ -15,7 +15,7 @@ from ingest.sources.fields import Fields
 from ingest.sources.memory import Memory
 
 _GB = 10**9
-_SERVER_GB = 3000  # AgentX rules, InferenceX 843c6254, 2026-08-21: host memory allowed per server
+SERVER_GB = 3000  # AgentX rules, InferenceX 843c6254, 2026-08-21: host memory allowed per server
 """`allocated_cpu_dram_gb` is decimal."""
 _MODES = ("offload_mode", "kv_offloading", "offloading")
 _READ = (*_MODES, "kv_offload_backend", "kv_offload_backend_version", "allocated_cpu_dram_gb")
@@ -68,7 +68,7 @@ def _stated(row: Fields, runtime: str | None, disaggregated: bool, unstated: Mod
     if backend is None:
         flags.append("backend_missing")
     host_gb = row.number("allocated_cpu_dram_gb")
-    if host_gb is not None and host_gb > _SERVER_GB:
+    if host_gb is not None and host_gb > SERVER_GB:
         flags.append("over_budget")
     media = next((claim.media for claim in claims if claim.media), ())
     known = BACKENDS.get(backend)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.catalog.chips import CHIPS
 from app.catalog.metrics import REQUESTS_FAILED, REQUESTS_OK, STATISTICS
 from app.catalog.point import Cache, Json, Point
 from ingest.sources.fields import Fields
 from ingest.sources.inferencex_energy import energy_of
-from ingest.sources.inferencex_offload import Stated
+from ingest.sources.inferencex_offload import SERVER_GB, Stated
 from ingest.sources.inferencex_recipe import Recipe
 from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT, TPUT_PER_CHIP
 
@@ -16,6 +17,10 @@ _LEAST_S, _MOST_S = 1e-9, 1e9
 _SLACK = 0.01
 _FAILED = 0.01
 """Share of failed requests from which on they are worth a word."""
+
+
+_ON_A_SERVER = {8: 8, 72: 4}  # NVIDIA, DGX and GB200 NVL72 pages, 2026-08: a rack of 72 is 18 trays of 4
+"""Chips on one server by the size of their link domain."""
 
 
 class Unusable(Exception):
@@ -130,6 +135,17 @@ def _request_flags(measured: Measured) -> tuple[str, ...]:
     return (*many, "single_request") if done == 1 else many
 
 
+def _over_budget(stated: Stated, recipe: Recipe) -> tuple[str, ...]:
+    """AgentX rules grant the share of a server's memory that the run has of its chips."""
+    host = next((tier.capacity_bytes for tier in stated.offload.tiers if tier.medium == "host_dram"), None)
+    chip, whole = CHIPS.get(recipe.chip), recipe.layout.whole
+    chips = _ON_A_SERVER.get(chip.links.domain or 0) if chip is not None and chip.links is not None else None
+    if not host or not chips or recipe.disaggregated or recipe.layout.multinode or whole is None or not whole.tp:
+        return ()
+    granted = SERVER_GB * 10**9 * min(1.0, whole.tp / chips)
+    return ("over_budget",) if host > granted else ()
+
+
 def point_of(
     row: Fields,
     *,
@@ -142,7 +158,15 @@ def point_of(
     cache: Cache | None = None,
 ) -> Point:
     power, power_facts, power_flags = energy_of(row, recipe.chip_count)
-    flags = (*recipe.flags, *stated.flags, *measured.flags, *_request_flags(measured), *power_flags, *row.flags)
+    flags = (
+        *recipe.flags,
+        *stated.flags,
+        *_over_budget(stated, recipe),
+        *measured.flags,
+        *_request_flags(measured),
+        *power_flags,
+        *row.flags,
+    )
     spellings = recipe.spellings
     if stated.offload.backend_raw:
         spellings = {**spellings, "backend": stated.offload.backend_raw}
