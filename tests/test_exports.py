@@ -18,6 +18,8 @@ from starlette.testclient import TestClient
 from app.catalog.metrics import METRICS
 from app.details.row import COLUMNS, unit_of
 from app.store.arrow import Told, arrow_file
+from app.store.exports import parquet_file
+from app.store.exports import told as columns_told
 from app.web.errors import PROBLEM
 from app.web.exports.routes import MEDIA
 from app.web.exports.stamp import STAMP
@@ -206,3 +208,13 @@ def test_what_cannot_be_answered_is_refused_before_a_byte_is_sent(
     assert answer.headers["content-type"] == PROBLEM
     assert "content-disposition" not in answer.headers
     assert (answer.status_code, parameter in answer.text) == (404 if parameter == "snapshot" else 400, True)
+
+
+def test_a_long_parquet_file_is_the_same_however_often_it_is_made() -> None:
+    # Longer than three row groups: there threads would meet at other rows each time.
+    row = dict.fromkeys(COLUMNS)
+    listed = [{**row, "id": f"p{n:012x}", "run": f"run {n % 997}", "concurrency": n % 61} for n in range(40_000)]
+    pages = [listed[n : n + 2_500] for n in range(0, len(listed), 2_500)]
+    made = [b"".join(parquet_file(pages, columns_told(COLUMNS, {}), {})) for _ in range(3)]
+    assert made[0] == made[1] == made[2]
+    assert pl.read_parquet(io.BytesIO(made[0]), columns=["id"])["id"].to_list() == [row["id"] for row in listed]

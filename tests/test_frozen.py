@@ -10,6 +10,7 @@ from app.catalog.point import Cache
 from app.store.publish import publish, retire
 from app.store.read import Store
 from app.store.rows import Arrival, Rejection
+from app.web.exports.routes import MEDIA
 from tests.points import arrival, kv, point, shares
 from tests.served import client
 
@@ -58,7 +59,8 @@ def addresses(folder: Path) -> list[str]:
     return [
         f"/api/v1/points?runs=all&{held}",
         f"/api/v1/points?sort=-ttft_p50_s&limit=3&{held}",
-        f"/api/v1/points.csv?{held}",
+        *(f"/api/v1/points.{kind}?{held}" for kind in MEDIA),
+        f"/api/v1/report?{held}",
         f"/api/v1/frontier?chip=b200&{held}",
         f"/api/v1/frontier?{held}",
         f"/api/v1/figures/pareto?all=0&log=y&{held}",

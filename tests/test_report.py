@@ -58,7 +58,7 @@ def test_the_old_reader_would_notice_a_key_that_goes_or_changes(served: TestClie
     reader = jsonschema.Draft202012Validator(json.loads((GOLDEN / "report_v1.schema.json").read_text(encoding="utf-8")))
     found = report(served)
     assert reader.is_valid({**found, "news": 1, "series": [{**one, "news": 1} for one in found["series"]]})
-    for key in found:
+    for key in reader.schema["required"]:
         assert not reader.is_valid({name: value for name, value in found.items() if name != key}), key
     for series in found["series"]:
         for point in series["points"]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.catalog.prices import PriceTable
 from app.compare.compare import Comparison, compare_chart
+from app.details.attributed import attributions
 from app.details.compare import METHOD as COMPARE_METHOD
 from app.details.compare import compare_document
 from app.details.curves import frontier_document
@@ -79,6 +80,7 @@ def report_document(found: Report, *, made: str | None = None, base: str = "") -
         "compare": compared,
         "offload": study_document(found.study),
         "flags": _flags(points),
+        "attributions": [{"text": each.text, "href": each.href} for each in attributions(question)],
         "runs": _runs(found),
         "method": [*METHOD, *COMPARE_METHOD],
         "links": links_of(question, base),

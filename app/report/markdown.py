@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from app.compare.readings import Cell
+from app.details.attributed import attributions
 from app.report.document import Report, flags_of, prices_document
 from app.report.gfm import cell, table
 from app.report.links import links_of, point_link
+from app.report.service import service
 from app.report.text import ratio_text, value_text
 from app.series import Series
 
@@ -29,8 +31,10 @@ def markdown(found: Report, *, made: str, base: str = "", problems: Sequence[str
     if placed.series:
         parts.append(_series(found))
     parts += _readings(found)
+    parts += service(found, base)
     parts += _verdicts(found, base)
     parts += _flags(found)
+    parts += [f"[{cell(each.text)}]({each.href})\n" for each in attributions(question)]
     prices = prices_document(question.prices)
     parts.append(
         f"<sub>Frontiers never cross a model, a workload or an origin; readings between two points go straight; what "

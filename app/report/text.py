@@ -1,6 +1,7 @@
 """Numbers of a report as text."""
 
 from app.catalog.metrics import Metric
+from app.compare.service import Candidate, Level
 
 
 def value_text(metric: Metric, value: float | None, *, unit: bool = False) -> str:
@@ -13,3 +14,21 @@ def value_text(metric: Metric, value: float | None, *, unit: bool = False) -> st
 
 def ratio_text(ratio: float | None) -> str | None:
     return None if ratio is None else f"{ratio:.2f}×"
+
+
+def level_text(level: Level) -> str:
+    """`TTFT p90 ≤ 2 s`."""
+    sign = "≤" if level.at_most else "≥"
+    value = level.value * 100 if level.metric.is_share else level.value
+    return f"{level.metric.label} {sign} {value:,.6g} {level.metric.unit}"
+
+
+def config_text(candidate: Candidate) -> str:
+    """Parallelism and offload of a point: what tells its config from others of its chip and engine."""
+    return " · ".join(part for part in (candidate.fact["layout"], candidate.fact["offload_label"]) if part)
+
+
+def miss_text(candidate: Candidate, level: Level) -> str:
+    """`12 % too high`; empty where the level holds."""
+    miss = next((miss for miss in candidate.misses if miss.level == level), None)
+    return f"{miss.by * 100:.2g} % too {'high' if level.at_most else 'low'}" if miss else ""

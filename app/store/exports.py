@@ -52,7 +52,8 @@ def parquet_file(pages: Iterable[list[dict[str, Any]]], columns: Sequence[Told],
 def _joined(parts: Sequence[Path], whole: Path, words: Words) -> None:
     """The rows of the parts in one file, in their order."""
     told = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in words.items())
-    with duckdb.connect(config=dict(SETTINGS)) as connection:
+    # Threads would cut row groups where they happen to meet, and a frozen link must answer the same bytes.
+    with duckdb.connect(config={**SETTINGS, "threads": "1"}) as connection:
         connection.execute(
             f"COPY (FROM read_parquet(?)) TO {_quoted(str(whole))} "
             f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP}, KV_METADATA {{{told}}})",

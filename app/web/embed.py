@@ -8,6 +8,7 @@ import orjson
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse
 
+from app.details.attributed import attributions
 from app.question import ask
 from app.view import PARAMETERS, Problem, View, parse
 from app.web import links
@@ -48,6 +49,7 @@ def embed(asked: Annotated[Loose, Depends(loosely_with("theme"))]) -> HTMLRespon
             theme=theme if theme in THEMES else "",
             full=links.page(asked.view),
             card=told,
+            attributions=attributions(made.question),
             snapshot=asked.snapshot.id,
         )
     )

@@ -6,10 +6,12 @@ from urllib.parse import urlencode
 
 import orjson
 
+from app.catalog.attributions import Attribution
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
 from app.catalog.oklch import Color
 from app.changes.history import History, Reading, Track, history, level_words
+from app.details.attributed import attributions
 from app.figures.history import date_text, figure_of
 from app.figures.plain import frame
 from app.question import ask
@@ -89,6 +91,7 @@ class HistoryPage:
     unit: str
     notes: tuple[str, ...]
     problems: tuple[str, ...]
+    attributions: tuple[Attribution, ...]
     chart: str
     json: str
     model: Choice
@@ -136,6 +139,7 @@ def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, su
         lines=tuple(_line(place, found, view) for place in reversed(range(first, len(found.runs)))),
         more=first,
         undated=len(found.undated),
+        attributions=attributions(question, every_run=True),
         is_empty_store=not snapshot.origins(),
     )
 

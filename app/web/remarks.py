@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.catalog.attributions import attributions_of
 from app.catalog.dimensions import UNKNOWN
 from app.catalog.origins import ORIGINS
+from app.details.attributed import attributions
 from app.figures.figure import Figure
 from app.figures.pareto import HALO_WORDS, MEETS_WORDS, NOTCH_WORDS
 from app.question import Question
@@ -84,15 +84,8 @@ def remarks(placed: Chart, figure: Figure) -> tuple[Remark, ...]:
     if runs > 1:
         by_run = links.page(view, color="run", hide=()) if view.color != "run" else ""
         found.append(Remark(text=f"{number(runs, 0)} runs", href=by_run, title="Color by run"))
-    found += [Remark(text=f"{each.text}, {each.href}") for each in attributions_of(_sources(placed))]
+    found += [Remark(text=f"{each.text}, {each.href}") for each in attributions(placed.question)]
     return tuple(found)
-
-
-def _sources(placed: Chart) -> set[str | None]:
-    """Sources of the points of a view."""
-    selection = placed.question.selection
-    wanted = selection.filters.get("source")
-    return {source for source in placed.question.snapshot.counts(selection, "source") if not wanted or source in wanted}
 
 
 def _older_repeats(placed: Chart) -> int:

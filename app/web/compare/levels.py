@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.compare.service import Level, levels_of
+from app.compare.service import levels_of
+from app.report.text import level_text
 from app.view import View
 
 
@@ -22,10 +23,3 @@ def level_chips(view: View, address: Callable[..., str]) -> tuple[LevelChip, ...
         )
         for level in levels_of(view)
     )
-
-
-def level_text(level: Level) -> str:
-    """`TTFT p90 ≤ 2 s`."""
-    sign = "≤" if level.at_most else "≥"
-    value = level.value * 100 if level.metric.is_share else level.value
-    return f"{level.metric.label} {sign} {value:,.6g} {level.metric.unit}"

@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 import orjson
 
+from app.catalog.attributions import Attribution
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, Metric
 from app.compare.compare import Comparison, compare_chart
 from app.compare.matched import levels_of_most
+from app.details.attributed import attributions
 from app.details.compare import METHOD
 from app.figures.pareto import figure_of
 from app.figures.svg import first_frame
@@ -23,14 +25,12 @@ from app.web.compare.parts import (
     AreaLine,
     MatchedLine,
     ReadGroup,
-    ServiceLine,
     area_lines,
     matched_lines,
-    own_heads,
     read_lines,
-    service_lines,
     span_text,
 )
+from app.web.compare.service import ServiceLine, own_heads, service_lines
 from app.web.controls import Choice, Option, model_choice, workload_choice
 from app.web.legend import AxisPart, Entry, axis_part, entry_of
 from app.web.remarks import badge_of, demo_note
@@ -50,6 +50,7 @@ class ComparePage:
     badges: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[str, ...]
+    attributions: tuple[Attribution, ...]
     method: tuple[str, ...]
     chart: str
     json: str
@@ -125,6 +126,7 @@ def compare_page(view: View, problems: Sequence[Problem], snapshot: Snapshot) ->
         badges=tuple(badge for key in question.origins if (badge := badge_of(key))),
         notes=(*question.notes, *found.notes, *demo_note(question)),
         problems=(*(problem.detail for problem in problems), *(problem.detail for problem in found.problems)),
+        attributions=attributions(question),
         method=METHOD,
         chart=links.page(view),
         json=f"/api/v1{links.compare(view)}",

@@ -1,4 +1,4 @@
-"""The tables of the comparison as text: readings, areas, service levels, equal loads."""
+"""The tables of the comparison as text: readings, areas, equal loads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ from app.compare.compare import Comparison
 from app.compare.lines import Line
 from app.compare.matched import Load
 from app.compare.readings import Cell, Value
-from app.compare.service import Candidate, Class, Level
 from app.curve import Corner
 from app.noise import Interval, Told
 from app.web.blocks.metrics import metric_text
@@ -161,74 +160,6 @@ def _area_line(found: Comparison, area: Area) -> AreaLine:
 
 def span_text(span: tuple[float, float] | None, x: Metric) -> str:
     return f"{metric_text(x, span[0])} to {metric_text(x, span[1])}" if span else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceLine:
-    """A chip and engine: the config that meets every level, or the nearest miss, told metric by metric."""
-
-    label: str
-    counts: str
-    verdict: str
-    id: str
-    config: str
-    config_id: str
-    concurrency: str
-    own: tuple[str | None, ...]
-    """The axes that no level is on."""
-    values: tuple[tuple[str | None, str], ...]
-    """A value a level, and by how much it misses; empty where it holds."""
-
-
-def service_lines(found: Comparison) -> tuple[ServiceLine, ...]:
-    if found.service is None:
-        return ()
-    return tuple(_service_line(found, one, found.service.levels) for one in found.service.classes)
-
-
-def _service_line(found: Comparison, one: Class, levels: Sequence[Level]) -> ServiceLine:
-    told = one.best or one.nearest
-    counts = [f"{one.meeting} of {one.meeting + one.failing + one.unknown}"]
-    if one.unknown:
-        counts.append(f"{one.unknown} unknown")
-    verdict = "meets" if one.best else "misses" if one.nearest else "unknown"
-    if told is None:
-        return ServiceLine(
-            label=one.label,
-            counts=", ".join(counts),
-            verdict=verdict,
-            id="",
-            config="",
-            config_id="",
-            concurrency="",
-            own=(),
-            values=tuple((None, "") for _ in levels),
-        )
-    fact = told.fact
-    return ServiceLine(
-        label=one.label,
-        counts=", ".join(counts),
-        verdict=verdict,
-        id=told.id,
-        config=" · ".join(part for part in (fact["layout"], fact["offload_label"]) if part),
-        config_id=fact["config_id"],
-        concurrency=f"{fact['concurrency']:g}" if fact["concurrency"] is not None else "not reported",
-        own=tuple(metric_text(metric, fact[metric.key]) for metric in own_heads(found, levels)),
-        values=tuple((metric_text(level.metric, fact[level.metric.key]), _miss(told, level)) for level in levels),
-    )
-
-
-def _miss(candidate: Candidate, level: Level) -> str:
-    miss = next((miss for miss in candidate.misses if miss.level == level), None)
-    if miss is None:
-        return ""
-    return f"{significant(miss.by * 100, 2)} % too {'high' if level.at_most else 'low'}"
-
-
-def own_heads(found: Comparison, levels: Sequence[Level]) -> tuple[Metric, ...]:
-    """The axes of the view, y first, that no level is on: those stand in columns of their own."""
-    bound = [level.metric for level in levels]
-    return tuple(metric for metric in (found.question.y, found.question.x) if metric not in bound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,14 +10,18 @@ from functools import cache
 import orjson
 from markupsafe import Markup
 
+from app.catalog.metrics import Metric
+from app.compare.service import levels_of
 from app.details.row import Document
 from app.figures.pareto import figure_of
 from app.figures.plain import frame
 from app.figures.study import OF_STUDY
 from app.figures.svg import first_frame
 from app.report.document import Report, report_document
+from app.report.text import level_text
 from app.series import drawn
 from app.view import View
+from app.web.compare.service import ServiceLine, own_heads, service_lines
 from app.web.kept.bundle import bundle, script
 from app.web.kept.words import Compared, compared
 from app.web.legend import Entry, entry_of
@@ -56,9 +60,14 @@ class Kept:
     left_out: tuple[Remark, ...]
     remarks: tuple[Remark, ...]
     compared: Compared
+    levels: tuple[str, ...]
+    service: tuple[ServiceLine, ...]
+    level_heads: tuple[Metric, ...]
+    own_heads: tuple[Metric, ...]
     verdicts: tuple[RecipeVerdict, ...]
     pairs: PairTable
-    pair_figure: FigurePart | None
+    figures: dict[str, FigurePart]
+    """Figures of the study that have content, by name."""
     table: Table | None
     points: int
     policy: str
@@ -79,6 +88,7 @@ def _page(found: Report, made: str, base: str, problems: Sequence[str]) -> Kept:
     document = figure.document()
     document["meta"] = {**document["meta"], "base": base or None}
     scripts = _scripts()
+    levels = levels_of(question.view)
     return Kept(
         document=report_document(found, made=made, base=base),
         title=tuple(part for part in question.title.split(" · ") if part),
@@ -96,9 +106,13 @@ def _page(found: Report, made: str, base: str, problems: Sequence[str]) -> Kept:
         left_out=left_out(found.placed),
         remarks=remarks(found.placed, figure),
         compared=compared(found.comparison),
+        levels=tuple(map(level_text, levels)),
+        service=service_lines(found.comparison),
+        level_heads=tuple(level.metric for level in levels),
+        own_heads=own_heads(found.comparison, levels),
         verdicts=verdicts(found.study),
         pairs=pair_table(found.study, Place(view=replace(question.view, sort=None, rows="all"), own=())),
-        pair_figure=_pair_figure(found, base),
+        figures={name: part for name in OF_STUDY if (part := _figure(name, found, base))},
         table=_table(found) if has_points else None,
         points=len(shown),
         policy=_policy(scripts),
@@ -115,13 +129,13 @@ def _table(found: Report) -> Table:
     return replace(whole, lines=whole.lines[:ROWS])
 
 
-def _pair_figure(found: Report, base: str) -> FigurePart | None:
-    figure = OF_STUDY["offload_pairs"](found.study)
+def _figure(name: str, found: Report, base: str) -> FigurePart | None:
+    figure = OF_STUDY[name](found.study)
     if not figure.meta["points"]:
         return None
     return FigurePart(
-        name="offload_pairs",
-        frame=_linked(frame(figure, "offload-pairs"), base),
+        name=name,
+        frame=_linked(frame(figure, name.replace("_", "-")), base),
         document=_json(figure.document()),
         x=figure.layout["xaxis"]["title"]["text"],
         y=figure.layout["yaxis"]["title"]["text"],

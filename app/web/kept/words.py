@@ -76,12 +76,7 @@ def compared(found: Comparison) -> Compared:
             Row(
                 label=line.label,
                 color=line.series.color,
-                cells=tuple(
-                    Said(text=metric_text(y, load.value), note=ratio_text(load.ratio) or "")
-                    if load
-                    else Said(text=None)
-                    for load in loads
-                ),
+                cells=tuple(_load(y, load) for load in loads),
             )
             for line, loads in found.matched.rows
         ),

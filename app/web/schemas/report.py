@@ -37,6 +37,13 @@ class ReportFlag(Flag):
     points: list[str] = Field(description="Ids of the listed points that it is about.")
 
 
+class ReportAttribution(Model):
+    """Who is to be named wherever the numbers are shown."""
+
+    text: str
+    href: str
+
+
 class ReportRun(Model):
     run: str
     run_label: str
@@ -73,6 +80,7 @@ class Report(Model):
     compare: Comparison
     offload: Study
     flags: list[ReportFlag]
+    attributions: list[ReportAttribution]
     runs: list[ReportRun]
     method: list[str]
     links: ReportLinks

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import orjson
 
+from app.catalog.attributions import Attribution
 from app.catalog.dimensions import DIMENSIONS
+from app.details.attributed import attributions
 from app.figures.figure import Figure
 from app.figures.plain import frame
 from app.figures.study import OF_STUDY
@@ -51,6 +53,7 @@ class OffloadPage:
     badges: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[str, ...]
+    attributions: tuple[Attribution, ...]
     chart: str
     json: str
     model: Choice
@@ -112,6 +115,7 @@ def offload_page(
         sides_hidden=place.pairs("a", "b"),
         parameter=parameter_section(found),
         points=sum(len(arm.samples) for recipe in found.recipes for arm in recipe.arms),
+        attributions=attributions(question),
         is_empty_store=not snapshot.origins(),
     )
 
