@@ -159,8 +159,8 @@ def report(
     """Write a view as one file: HTML that opens offline, Markdown, JSON or PDF."""
     from app.commands.report import run_report
 
-    for problem in run_report(link, db, output=output, form=form, base=base):
-        print(f"halo: that part of the link was left aside: {problem}", file=sys.stderr)
+    for sentence in run_report(link, db, output=output, form=form, base=base):
+        print(f"halo: {sentence}", file=sys.stderr)
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """The CI job in the docs: its YAML is sound, halo takes every line of it, and its steps do what they say."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -88,3 +89,28 @@ def test_the_steps_of_the_job_fail_a_worse_pull_request_and_report_it(tmp_path: 
     done = halo("report", view, "--base", "https://halo.example.com", "-o", "report.md", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "](https://halo.example.com/" in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def saved_by_vllm(path: Path) -> None:
+    """A result as `vllm bench serve` saves it without --metadata: no chip, no precision, no parallelism."""
+    told = json.loads((ROOT / "tests/samples/vllm_bench/with_metadata.json").read_text(encoding="utf-8"))
+    for key in ("chip", "tp", "precision", "input_len", "output_len", "vllm_version"):
+        del told[key]
+    write(path, told | {"model_id": "deepseek-ai/DeepSeek-R1", "tokenizer_id": "deepseek-ai/DeepSeek-R1"})
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_ingest_line_says_what_the_view_asks_for_and_vllm_leaves_out(place: str, tmp_path: Path) -> None:
+    saved_by_vllm(tmp_path / "results" / "run.json")
+    [view] = [job["env"]["VIEW"] for workflow in jobs(place) for job in workflow["jobs"].values()]
+    [ingest, *_] = [line for line in halo_lines(place) if line.startswith("halo ingest")]
+    for run in ("main", "pr-7"):
+        words = [run if "$" in word else word for word in shlex.split(re.sub(r"pr-\$\{\{.*?\}\}", "$RUN", ingest))]
+        done = halo(*words[1:], folder=tmp_path)
+        assert done.returncode == 0, done.stdout + done.stderr
+    for line in halo_lines(place):
+        words = [view if word == "$VIEW" else word for word in shlex.split(line)]
+        if words[1] in ("check", "report"):
+            done = halo(*words[1:], folder=tmp_path)
+            assert done.returncode == 0, line + done.stdout + done.stderr
+    assert "1 of 1 points are placed" in (tmp_path / "report.md").read_text(encoding="utf-8")

@@ -102,10 +102,16 @@ b200 = 1.8
 def test_a_table_of_ones_own_is_read_and_found_by_name() -> None:
     [table] = parse_prices(OWN)
     assert table.usd_per_chip_hour == {"b200": 2.95, "mi355x": 2.0, "other:gaudi3": 1.1}
-    assert table.kw_per_chip["b200"] == 1.8
-    assert table.kw_per_chip["h100"] == 1.37
+    assert table.kw_per_chip == {"b200": 1.8}
     assert table.source == "contract of November"
     assert resolve_price("ours", [table]) is resolve_price("ours@2026-11", [table]) is table
+
+
+def test_power_that_an_own_table_leaves_out_is_unknown_unless_it_names_a_table_of_halo() -> None:
+    [table] = parse_prices(OWN.replace("[table.usd", 'power = "rent@2026-07"\n[table.usd'))
+    halos = resolve_price("rent@2026-07").kw_per_chip
+    assert table.kw_per_chip == {**halos, "b200": 1.8}
+    assert table.source == "contract of November; power that it leaves out: rent@2026-07"
 
 
 def test_a_file_without_tables_gives_none() -> None:
@@ -121,6 +127,7 @@ def test_a_file_without_tables_gives_none() -> None:
         ("[[table]]\nversion = '1'\n", "name is missing"),
         ("[[table]]\nname = 'a'\n", "version is missing"),
         ("[[table]]\nname = 'a'\nversion = 2026\n", "must be a text"),
+        ("[[table]]\nname = 'a'\nversion = '1'\npower = 'x'\nusd_per_chip_hour = {b200 = 1}\n", "no price table 'x'"),
         ("[[table]]\nname = 'a@b'\nversion = '1'\n", "without '@'"),
         ("[[table]]\nname = 'a'\nversion = '1'\nusd = 3\n", "unknown entry 'usd'"),
         ("[[table]]\nname = 'a'\nversion = '1'\n", "usd_per_chip_hour is missing"),

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from app.catalog.origins import SYNTHETIC
 from app.cli import app
 from app.commands import Told, chromium
 from app.commands.report import asked_of, form_of, run_report
+from app.store.publish import retire
 from app.store.read import Store
 from app.web.kept.bundle import bundle
 from tests.points import kv, point, stored
@@ -161,9 +163,12 @@ def test_texts_of_files_stay_texts(tmp_path: Path) -> None:
     assert "\\|\\`\\*" in text
 
 
-def test_an_empty_store_gives_a_report_of_nothing(tmp_path: Path) -> None:
+def test_a_store_without_points_gives_a_report_of_nothing(tmp_path: Path) -> None:
+    stored(tmp_path, point(8, origin=SYNTHETIC))
+    assert retire(tmp_path, SYNTHETIC) == 1
     for kind in ("html", "md", "json"):
-        run_report("", tmp_path, output=str(tmp_path / f"out.{kind}"))
+        [told] = run_report("", tmp_path, output=str(tmp_path / f"out.{kind}"))
+        assert told.endswith("the store holds none. halo ingest PATH puts results there")
         assert "No points" in (tmp_path / f"out.{kind}").read_text(encoding="utf-8") or kind == "json"
 
 
@@ -196,3 +201,30 @@ def test_a_pdf_is_printed_by_the_installed_browser(
     data = (tmp_path / "out.pdf").read_bytes()
     assert data.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", data)) > 1
+
+
+def test_without_a_store_nothing_is_written(tmp_path: Path) -> None:
+    with pytest.raises(Told, match="holds no store yet: halo ingest PATH"):
+        run_report("http://h:8000/?all=0", tmp_path / "none", output=str(tmp_path / "out.md"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_address_says_whose_figures_these_are(store: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out.md")
+    assert run_report("all=0", store, output=out) == []
+    [told] = run_report("http://h:8000/?all=0", store, output=out)
+    assert told == (
+        f"read from {store}; for that server's data: halo pull halo http://h:8000, or http://h:8000/report.html?all=0"
+    )
+
+
+def test_a_report_without_points_is_written_and_says_what_would_bring_some(store: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.md"
+    [told] = run_report("model=dsr1&workload=17/17", store, output=str(out))
+    assert told.startswith("the report has no point: none matches the view. What would bring some: drop ")
+    assert re.search(r"workload 17/17 \([\d,]+ points\)", told), told
+    assert "0 of 0 points are placed" in out.read_text(encoding="utf-8")
+    stored(tmp_path / "few", point(8, y=1.0))
+    [told] = run_report("x=nvme_share", tmp_path / "few", output=str(out))
+    assert told.startswith("the report has no point: 1 of 1 left out: no ")
+    assert "Another x or y places them" in told

@@ -111,7 +111,8 @@ def resolve_price(spelling: str, own: Iterable[PriceTable] = ()) -> PriceTable:
     return found[0] if version else max(found, key=lambda table: table.version)
 
 
-_TEXTS = ("name", "version", "label", "source", "date")
+_POWER = "power"
+_TEXTS = ("name", "version", "label", "source", "date", _POWER)
 _NUMBERS = ("usd_per_chip_hour", "kw_per_chip")
 
 
@@ -119,7 +120,7 @@ def parse_prices(text: str) -> list[PriceTable]:
     """The tables of a `prices.toml`: each `[[table]]` has a name, a version, and `usd_per_chip_hour` by chip.
 
     Chips may be spelled in any way that result files spell them. A chip that is left out has no price in that
-    table; power that is left out is taken from Halo's own figures. Raises BadPrices.
+    table; power that is left out is unknown, or that of the table of Halo that `power` names. Raises BadPrices.
     """
     try:
         document = tomllib.loads(text)
@@ -149,15 +150,30 @@ def _own_table(entry: Mapping[str, object], where: str) -> PriceTable:
     usd = _by_chip(entry.get("usd_per_chip_hour"), f"{where}: usd_per_chip_hour")
     if not usd:
         raise BadPrices(f"{where}: usd_per_chip_hour is missing or empty; write one price for each chip")
+    power = _power_of(words.get(_POWER), where)
+    source = words.get("source") or "prices.toml"
     return PriceTable(
         name=words["name"].lower(),
         version=words["version"].lower(),
         label=words.get("label") or f"{words['name']}, {words['version']}",
-        source=words.get("source") or "prices.toml",
+        source=f"{source}; power that it leaves out: {power.name_version}" if power else source,
         date=words.get("date") or words["version"],
         usd_per_chip_hour=usd,
-        kw_per_chip={**_kw_at(max(_SOURCES)), **_by_chip(entry.get("kw_per_chip"), f"{where}: kw_per_chip")},
+        kw_per_chip={
+            **(power.kw_per_chip if power else {}),
+            **_by_chip(entry.get("kw_per_chip"), f"{where}: kw_per_chip"),
+        },
     )
+
+
+def _power_of(spelling: str | None, where: str) -> PriceTable | None:
+    """The table of Halo whose power stands in for what an own table does not say. Raises BadPrices."""
+    if not spelling:
+        return None
+    try:
+        return resolve_price(spelling)
+    except KeyError as error:
+        raise BadPrices(f"{where}: {_POWER}: {error.args[0]}") from error
 
 
 def _word(value: object, where: str) -> str:

@@ -12,10 +12,12 @@ from app.commands.chromium import pdf
 from app.question import ask
 from app.report.document import Report, report, report_document
 from app.report.markdown import markdown
+from app.series import Chart
 from app.store.read import SnapshotNotFound, Store
 from app.view import parse_query
 from app.web.exports.stamp import now
 from app.web.kept.page import kept_page
+from app.web.loosen import ways_out
 
 FORMS = ("html", "md", "json", "pdf")
 OUT = "-"
@@ -50,10 +52,12 @@ def form_of(output: str, form: str | None) -> str:
 
 
 def run_report(link: str, db: Path, *, output: str, form: str | None = None, base: str | None = None) -> list[str]:
-    """Writes the report of a view, and says which parts of the link could not be read. Raises Told."""
+    """Writes the report of a view, and says in sentences what a reader of it should know. Raises Told."""
     kind = form_of(output, form)
     asked = asked_of(link)
     store = Store(db)
+    if store.live_name() is None:
+        raise Told(f"{db} holds no store yet: halo ingest PATH puts results there, and --db names another folder")
     view, found = parse_query(asked.query, store.prices)
     problems = [problem.detail for problem in found]
     try:
@@ -62,7 +66,32 @@ def run_report(link: str, db: Path, *, output: str, form: str | None = None, bas
         raise Told(str(error)) from error
     made = report(ask(view, snapshot))
     write(output, content(made, kind, asked.base if base is None else base, problems))
-    return problems
+    told = [f"that part of the link was left aside: {problem}" for problem in problems]
+    if asked.base:
+        told.append(_of_here(asked, db))
+    if not len(made.placed.row):
+        told.append(_nothing_placed(made.placed))
+    return told
+
+
+def _of_here(asked: Asked, db: Path) -> str:
+    """That the figures are this store's, and how to have those of the server that the link names."""
+    page = f"{asked.base}/report.html{'?' if asked.query else ''}{asked.query}"
+    return f"read from {db}; for that server's data: halo pull halo {asked.base}, or {page}"
+
+
+def _nothing_placed(placed: Chart) -> str:
+    """Why a report has no point, and what would mend it."""
+    if placed.left_out:
+        reasons = "; ".join(f"{item.count:,} of {placed.total:,} left out: {item.reason}" for item in placed.left_out)
+        return (
+            f"the report has no point: {reasons}. Another x or y places them, or --set at ingest says what is missing"
+        )
+    ways = ways_out(placed.question)
+    if not ways:
+        return "the report has no point: the store holds none. halo ingest PATH puts results there"
+    mends = ", or ".join(f"{way.label[:1].lower()}{way.label[1:]} ({way.count:,} points)" for way in ways[:3])
+    return f"the report has no point: none matches the view. What would bring some: {mends}"
 
 
 def content(found: Report, kind: str, base: str, problems: list[str]) -> bytes:
