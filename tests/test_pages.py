@@ -11,11 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.catalog.glossary import entries
-from app.catalog.metrics import METRICS
+from app.catalog.metrics import METRICS, TOTAL_TPUT_PER_CHIP, ttft
 from app.catalog.offload import SHARE_OF_PROMPT
 from app.store.read import Store
 from app.store.select import Selection
 from app.web.blocks.numbers import number, percent, points
+from app.web.blocks.twin import change_of
 from app.web.main import create_app
 from tests.page_points import FAILED, ODD, cases, stored_cases
 
@@ -460,3 +461,18 @@ def test_a_flash_point_shows_its_passes_states_and_numbers(client: TestClient, i
     assert "DRAM 2.0×, with NVMe 8.0×" in page.words
     assert "inclusive largest pool / HBM = 6.0×; exclusive 1 + r = 9.0×" in page.words
     assert "This is a parameter table on flash." in read(client, f"/points/{ids['parameter']}").words
+
+
+@pytest.mark.parametrize(
+    ("key", "right", "told"),
+    [
+        (TOTAL_TPUT_PER_CHIP, 102.9, ("+2.9 %", "the same")),
+        (TOTAL_TPUT_PER_CHIP, 103.1, ("+3.1 %", "better")),
+        (ttft("p50"), 103.1, ("+3.1 %", "worse")),
+        (TOTAL_TPUT_PER_CHIP, None, (None, "")),
+    ],
+)
+def test_a_twin_is_better_only_beyond_what_single_runs_can_tell(
+    key: str, right: float | None, told: tuple[str | None, str]
+) -> None:
+    assert change_of(METRICS[key], 100.0, right) == told

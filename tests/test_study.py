@@ -626,3 +626,25 @@ def test_words() -> None:
         "10×",
     ]
     assert [levels_text(levels) for levels in ([16], [24, 16], [64, 40, 48])] == ["16", "16 and 24", "40 to 64"]
+    # What lies between two of them is named only where it is one of them.
+    among = [1, 2, 4, 8, 16, 32, 40, 48]
+    assert levels_text([1, 2, 4, 8, 40], among) == "1 to 8 and 40"
+    assert levels_text([4, 40, 48], among) == "4, 40 and 48"
+
+
+def test_recipes_that_are_called_the_same_are_told_apart(tmp_path: Path) -> None:
+    versions = ("0.22.0", "0.23.1", None)
+    points = [
+        made(16, y, engine_version=version, offload=offload)
+        for version in versions
+        for y, offload in ((100.0, OFF), (110.0, kv()))
+    ]
+    found = studied(tmp_path, *points, made(16, 90.0, precision="fp8", offload=kv()))
+    labels = [recipe.label for recipe in found.recipes]
+    assert len(set(labels)) == len(labels)
+    assert sorted(label.partition("TP8")[2] for label in labels if "FP4" in label) == [
+        " · 0.22.0",
+        " · 0.23.1",
+        " · version not reported",
+    ]
+    assert [label.partition("TP8")[2] for label in labels if "FP8" in label] == [""]

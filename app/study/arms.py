@@ -149,11 +149,27 @@ def group(question: Question, rows: Sequence[Row]) -> tuple[Recipe, ...]:
     for row in rows:
         found.setdefault((row["recipe_id"], row["workload"], row["origin"]), []).append(row)
     several = {key: len({row[key] for row in rows}) > 1 for key in ("model", "workload")}
-    recipes = [_recipe(question, members, details, several) for members in found.values()]
+    made = [_recipe(question, members, details, several) for members in found.values()]
+    recipes = _told_apart(made, list(found.values()))
     order = (*GROUP, *question.group_by)
     return tuple(
         sorted(recipes, key=lambda recipe: (*(DIMENSIONS[key].order(recipe.values[key]) for key in order), recipe.id))
     )
+
+
+def _told_apart(recipes: Sequence[Recipe], rows: Sequence[Sequence[Row]]) -> list[Recipe]:
+    """Recipes that are called the same, with the engine's version, and with the format they stand in where it must."""
+    found = list(recipes)
+    for column, words in (("engine_version", "version not reported"), ("source", "format not reported")):
+        said = [", ".join(sorted({row[column] for row in members if row[column]})) or words for members in rows]
+        alike: dict[str, list[int]] = {}
+        for place, recipe in enumerate(found):
+            alike.setdefault(recipe.label, []).append(place)
+        for places in alike.values():
+            if len({said[place] for place in places}) > 1:
+                for place in places:
+                    found[place] = replace(found[place], label=f"{found[place].label} · {said[place]}")
+    return found
 
 
 def _details(question: Question, rows: Sequence[Row]) -> dict[str, Any]:

@@ -86,15 +86,18 @@ def _pays_text(known: Sequence[Pair], since: float) -> str:
     else:
         levels = [pair.concurrency for pair in paying]
         text = f"Pays at every load measured, concurrency {levels_text(levels)}: {span} {what}."
-    return f"{text} {_before_text(before)}".strip()
+    return f"{text} {_before_text(before, known)}".strip()
 
 
-def _before_text(before: Sequence[Pair]) -> str:
+def _levels(pairs: Sequence[Pair], known: Sequence[Pair]) -> str:
+    """The loads of some of the pairs that are known."""
+    return levels_text([pair.concurrency for pair in pairs], [pair.concurrency for pair in known])
+
+
+def _before_text(before: Sequence[Pair], known: Sequence[Pair]) -> str:
     if not before:
         return ""
-    parts = []
-    for words, members in _sorts(before):
-        parts.append(f"{words} at {levels_text([pair.concurrency for pair in members])}")
+    parts = [f"{words} at {_levels(members, known)}" for words, members in _sorts(before)]
     return f"Below that it {listed(parts)}."
 
 
@@ -121,14 +124,13 @@ def _mixed_text(known: Sequence[Pair]) -> tuple[str, str, list[Pair]]:
     if better or slower:
         parts = []
         if better:
-            parts.append(f"gains at {levels_text([p.concurrency for p in better])} ({_span(better)})")
+            parts.append(f"gains at {_levels(better, known)} ({_span(better)})")
         if slower:
             parts.append(
-                f"gains throughput at {levels_text([p.concurrency for p in slower])} ({_span(slower)}) "
-                "at the price of interactivity"
+                f"gains throughput at {_levels(slower, known)} ({_span(slower)}) at the price of interactivity"
             )
         if worse:
-            parts.append(f"costs at {levels_text([p.concurrency for p in worse])} ({_span(worse)})")
+            parts.append(f"costs at {_levels(worse, known)} ({_span(worse)})")
         text = f"Does not pay throughout: it {listed(parts)}, by {what}."
         return text, "plain", [*better, *slower, *worse]
     levels = levels_text([pair.concurrency for pair in known])

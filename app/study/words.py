@@ -1,6 +1,7 @@
 """How the study's sentences print numbers: signed changes, ranges of concurrency, lists."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 MINUS = "−"
 
@@ -39,12 +40,15 @@ def count_text(value: float) -> str:
     return f"{value:.3g}"
 
 
-def levels_text(levels: Sequence[float]) -> str:
-    """`16`, `16 and 24`, `40 to 64`: concurrencies, of which more than two are told by their ends."""
-    found = sorted(levels)
-    if len(found) == 1:
-        return f"{found[0]:g}"
-    return f"{found[0]:g} {'and' if len(found) == 2 else 'to'} {found[-1]:g}"
+def levels_text(levels: Iterable[float], among: Iterable[float] = ()) -> str:
+    """`16`, `16 and 24`, `1 to 8 and 40`: of neighbours among all that were measured, three and more by their ends."""
+    wanted = set(levels)
+    parts: list[str] = []
+    for held, neighbours in groupby(sorted({*among, *wanted}), key=wanted.__contains__):
+        run = [f"{level:g}" for level in neighbours]
+        if held:
+            parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
+    return listed(parts)
 
 
 def span_text(changes: Iterable[float]) -> str:

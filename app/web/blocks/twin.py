@@ -13,12 +13,12 @@ from app.catalog.metrics import (
     ttft,
 )
 from app.catalog.point import Json
+from app.noise import SAME
+from app.study.pairs import SAME_POINTS
 from app.web.blocks.metrics import metric_text
 from app.web.blocks.numbers import MINUS, number
 
 Row = Mapping[str, Json]
-SAME = 0.0005
-"""Relative change below which two figures print alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,10 @@ def _line(metric: Metric, left: float | None, right: float | None) -> TwinLine:
 
 
 def change_of(metric: Metric, left: float | None, right: float | None) -> tuple[str | None, str]:
-    """`+76.8 %` and whether that is better. Shares differ by points; nothing is a percentage of zero."""
+    """`+76.8 %` and whether that is better; less than single runs can tell is the same.
+
+    Shares differ by points; nothing is a percentage of zero.
+    """
     if left is None or right is None:
         return None, ""
     if metric.is_share:
@@ -105,7 +108,7 @@ def change_of(metric: Metric, left: float | None, right: float | None) -> tuple[
     else:
         moved = (right - left) / abs(left)
         text = f"{_signed(100 * moved)} %"
-    if abs(moved) < SAME:
+    if abs(moved) < (SAME_POINTS if metric.is_share else SAME):
         return text, "the same"
     if metric.better == "none":
         return text, ""
