@@ -277,8 +277,8 @@ def test_a_copied_link_names_the_group_that_the_view_left_open(folder: Path) -> 
 def test_repeats_that_stand_behind_newer_ones_are_counted_with_the_way_to_them(folder: Path) -> None:
     stored(folder, point(4, x=81, y=310), point(8, x=61, y=510), run="again")
     texts = {remark.text: remark.href for remark in seen(folder, f"model={MODEL}").remarks}
-    assert "runs=all" in texts["2 older repeats not shown"]
-    assert not any("older" in remark.text for remark in seen(folder, f"model={MODEL}&runs=all").remarks)
+    assert "runs=all" in texts["2 other repeats not shown"]
+    assert not any("repeat" in remark.text for remark in seen(folder, f"model={MODEL}&runs=all").remarks)
 
 
 def test_a_per_chip_axis_says_how_to_mend_points_without_a_chip_count(folder: Path) -> None:

@@ -18,6 +18,7 @@ from app.catalog.metrics import (
 from app.catalog.offload import Offload, Tier
 from app.catalog.point import Cache, Layout, OtherRate, Point, Role, TierShare
 from app.curve import Corner, interpolated, reach
+from app.details.study import study_document
 from app.question import ask
 from app.store.publish import publish
 from app.store.read import Store
@@ -291,6 +292,39 @@ def test_a_point_without_offload_that_beats_all_with_it_is_named(tmp_path: Path)
     assert gain_text(gain, x, y).startswith("One point without offload beats every point with it, on both axes: 500")
     (gain,) = studied(tmp_path / "b", *points, made(48, 600.0, x=25.0, offload=dram())).gains
     assert gain.beaten_by is None
+
+
+def test_a_frontier_takes_the_runs_that_its_pairs_compare(tmp_path: Path) -> None:
+    """Of two undated runs without offload the one shown carried another load: no gain may come of that."""
+    long = {"metrics": {"input_tokens_mean": 146_000.0}}
+    publish(tmp_path, [arrival(made(1, 1750.0, x=80.0, **long), run="first"), arrival(made(4, 3000.0))])
+    publish(tmp_path, [arrival(made(1, 720.0, x=80.0), run="second")])
+    found = studied(tmp_path, made(1, 1740.0, x=80.0, offload=dram(), **long))
+    assert [sample.values[TOTAL_TPUT_PER_CHIP] for sample in found.pairs[0].base.at(1)] == [720.0, 1750.0]
+    (gain,) = found.gains
+    assert [corner.y for corner in gain.without] == [3000, 1750]
+    assert gain.why == "no point with KV offload is on its frontier"
+
+
+def test_a_gain_that_another_repeat_undoes_is_within_noise(tmp_path: Path) -> None:
+    studied(tmp_path, made(8, 200.0, x=80.0), made(32, 900.0, x=20.0))
+    repeated(tmp_path, OFF, 500.0, 450.0)
+    repeated(tmp_path, dram(), 400.0, 520.0)
+    found = studied(tmp_path)
+    (gain,) = found.gains
+    # From 20 to 80; the repeats stand at 40, so that they serve 20 of the 60, and 200 the rest.
+    worst, best = (20 * 500 + 40 * 200) / (20 * 500 + 40 * 200), (20 * 520 + 40 * 200) / (20 * 450 + 40 * 200)
+    assert gain.spread == pytest.approx((worst, best))
+    assert gain.is_noise
+    x, y = found.question.x, found.question.y
+    assert "(0 % to +8.2 % by the choice of repeats: within run-to-run noise)" in gain_text(gain, x, y)
+    document = study_document(found)["gains"][0]
+    assert (document["area_range"], document["within_noise"]) == (list(gain.spread or ()), True)
+    repeated(tmp_path / "b", OFF, 450.0, 500.0)
+    repeated(tmp_path / "b", dram(), 600.0, 650.0)
+    (gain,) = studied(tmp_path / "b", made(8, 200.0, x=80.0)).gains
+    assert gain.spread is not None
+    assert not gain.is_noise
 
 
 def test_the_pool_ratio_follows_from_bytes_where_the_model_says_what_a_token_weighs(tmp_path: Path) -> None:

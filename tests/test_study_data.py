@@ -118,6 +118,9 @@ def test_real_files_give_pairs_for_kimi_on_two_chips_and_for_minimax(real: Path)
     # Two runs of one config differ in their prompts: each is held against the other side's like.
     alone = [pair for pair in kimi.pairs if pair.concurrency == 1]
     assert [pair.throughput.verdict for pair in alone] == ["same"]
+    # And so is the frontier: the shown run without offload had other prompts and half the throughput.
+    areas = {gain.key.split(".")[0]: gain.area for gain in kimi.gains}
+    assert areas["mi355x"] == pytest.approx(1, abs=0.03)
     pays = {item.recipe.values["chip"]: item.since for item in kimi.pays}
     assert pays == {"b200": 12, "mi355x": 40}
 

@@ -137,6 +137,8 @@ def _gain(gain: Gain) -> Document:
         "series": gain.key,
         "label": gain.label,
         "area": gain.area,
+        "area_range": list(gain.spread) if gain.spread else None,
+        "within_noise": gain.is_noise,
         "common": list(gain.common) if gain.common else None,
         "owned": [{"low": part.low, "high": part.high, "beyond": part.beyond} for part in gain.owned],
         "with_offload": _corners(gain.with_offload),

@@ -1,6 +1,6 @@
 """What offload adds to a frontier: with and without its points, exactly, as staircases: nothing lies between points."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,8 +8,13 @@ from app.catalog.metrics import Metric
 from app.catalog.oklch import Color
 from app.curve import Corner, reach, span, undominated
 from app.curve import common as shared
-from app.study.arms import Recipe, Sample
-from app.study.words import change_text, listed
+from app.noise import SAME
+from app.study.arms import Arm, Recipe, Sample
+from app.study.pairs import Pair, repeats_of
+from app.study.words import change_text, listed, span_text
+
+NOTHING = 1.0005
+"""A ratio of areas up to here prints as no gain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +28,10 @@ class Owned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gain:
-    """One series. `area` is the ratio under both frontiers over the stretch of x that both reach."""
+    """One series. `area` is the ratio under both frontiers over the stretch of x that both reach.
+
+    `spread` holds its least and most over the choice of repeats; None where no load has repeats.
+    """
 
     key: str
     group: tuple[str | None, ...]
@@ -36,13 +44,36 @@ class Gain:
     owned: tuple[Owned, ...]
     common: tuple[float, float] | None
     area: float | None
+    spread: tuple[float, float] | None
     beaten_by: Corner | None
     """A point without offload that is at least as good on both axes as every point with it, and better on one."""
     why: str = ""
     """Why there is no gain to tell."""
 
+    @property
+    def is_noise(self) -> bool:
+        """Whether another choice among the repeats leaves no gain."""
+        return self.area is not None and self.area > NOTHING and self.spread is not None and self.spread[0] <= NOTHING
 
-def gains_of(recipes: Sequence[Recipe], x: Metric, y: Metric) -> tuple[Gain, ...]:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A load of one arm: the point that stands for it, and all that could, itself among them."""
+
+    sample: Sample
+    repeats: tuple[Sample, ...]
+    halo: bool
+
+
+def shown_of(arm: Arm, pairs: Iterable[Pair]) -> list[Sample]:
+    """One point a load: at loads that were compared those of the pairs, else the first."""
+    sides = [side for pair in pairs for held, side in ((pair.base, pair.off), (pair.arm, pair.on)) if held is arm]
+    paired = {side.id: side for side in sides}.values()
+    levels = {side.concurrency for side in paired}
+    return [*paired, *(sample for sample in arm.newest if sample.concurrency not in levels)]
+
+
+def gains_of(recipes: Sequence[Recipe], pairs: Sequence[Pair], x: Metric, y: Metric) -> tuple[Gain, ...]:
     """Series by series; those without KV offload are left out."""
     series: dict[tuple[str, tuple[str | None, ...]], list[Recipe]] = {}
     for recipe in recipes:
@@ -50,15 +81,19 @@ def gains_of(recipes: Sequence[Recipe], x: Metric, y: Metric) -> tuple[Gain, ...
     found = []
     for members in series.values():
         if any(arm.has_kv for recipe in members for arm in recipe.arms):
-            found.append(_gain(members, x, y))
+            found.append(_gain(members, pairs, x, y))
     return tuple(found)
 
 
-def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
+def _gain(members: Sequence[Recipe], pairs: Sequence[Pair], x: Metric, y: Metric) -> Gain:
     first = members[0]
-    arms = [arm for recipe in members for arm in recipe.arms]
-    parked = [(sample, True) for arm in arms if arm.has_kv for sample in arm.newest]
-    plain = [(sample, False) for arm in arms if not arm.has_kv and arm.mode != "unknown" for sample in arm.newest]
+    arms = [arm for recipe in members for arm in recipe.arms if arm.has_kv or arm.mode != "unknown"]
+    places = [
+        _Place(sample=sample, repeats=tuple(repeats_of(sample, arm)), halo=arm.has_kv)
+        for arm in arms
+        for sample in shown_of(arm, pairs)
+    ]
+    parked, plain = ([(place.sample, halo) for place in places if place.halo == halo] for halo in (True, False))
     directed = "none" not in (x.better, y.better)
     every = corners([*parked, *plain], x, y) if directed else ()
     base = corners(plain, x, y) if directed else ()
@@ -89,9 +124,31 @@ def _gain(members: Sequence[Recipe], x: Metric, y: Metric) -> Gain:
         owned=_owned(every, base, x, y, _reached([*parked, *plain], x, y)) if not why else (),
         common=common if not why else None,
         area=_area_ratio(every, base, common, x, y) if common and not why else None,
+        spread=_spread(places, x, y) if common and not why else None,
         beaten_by=_beats_all(base, parked, x, y) if directed and len(definitions) < 2 else None,
         why=why,
     )
+
+
+def _spread(places: Sequence[_Place], x: Metric, y: Metric) -> tuple[float, float] | None:
+    """The ratio of areas with the worst repeats on one side and the best on the other, both ways round."""
+    if all(len(place.repeats) < 2 for place in places):
+        return None
+    up = -1.0 if y.better == "lower" else 1.0
+
+    def chosen(place: _Place, best: bool) -> Sample:
+        known = [sample for sample in place.repeats if None not in (sample.value(x.key), sample.value(y.key))]
+        pick = max if best else min
+        return pick(known, key=lambda sample: up * (sample.value(y.key) or 0.0), default=place.sample)
+
+    found = []
+    for best in (False, True):
+        drawn = [(chosen(place, best == place.halo), place.halo) for place in places]
+        every, base = corners(drawn, x, y), corners([item for item in drawn if not item[1]], x, y)
+        common = shared((span(every), span(base)))
+        area = _area_ratio(every, base, common, x, y) if common else None
+        found += [area] if area is not None else []
+    return (min(found), max(found)) if found else None
 
 
 def _beats_all(base: Sequence[Corner], parked: Sequence[tuple[Sample, bool]], x: Metric, y: Metric) -> Corner | None:
@@ -174,9 +231,18 @@ def gain_text(gain: Gain, x: Metric, y: Metric) -> str:
     text = f"Owns {listed(parts)} {x.unit}" if parts else "Owns nothing that others reach"
     if gain.area is not None and gain.common is not None:
         low, high = (f"{value:,.{x.digits}f}" for value in gain.common)
-        grown = f"grows by {change_text(gain.area - 1)}" if gain.area > 1.0005 else "is the same"
-        text += f"; between {low} and {high}, which both reach, the area under it {grown}"
+        grown = f"grows by {change_text(gain.area - 1)}" if gain.area > NOTHING else "is the same"
+        text += f"; between {low} and {high}, which both reach, the area under it {grown}{_repeats_text(gain)}"
     for part in gain.owned:
         if part.beyond:
             text += f"; from {part.low:,.{x.digits}f} to {part.high:,.{x.digits}f} it alone has points"
     return f"{text}."
+
+
+def _repeats_text(gain: Gain) -> str:
+    """What another choice among repeats would make of the gain, or that single runs cannot tell it."""
+    if gain.spread is None:
+        small = gain.area is not None and NOTHING < gain.area < 1 + SAME
+        return f", less than the {SAME * 100:.0f} % that single runs can tell" if small else ""
+    text = f" ({span_text([ratio - 1 for ratio in gain.spread])} by the choice of repeats"
+    return f"{text}: within run-to-run noise)" if gain.is_noise else f"{text})"

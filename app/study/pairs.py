@@ -126,9 +126,7 @@ def _pair(recipe: Recipe, base: Arm, arm: Arm, on: Sample) -> Pair | str:
     if _load(on, off) > OTHER_LOAD:
         prompts = [count_text(side.value(INPUT_TOKENS_MEAN) or 0) for side in (on, off)]
         return f"its prompts are of another size, {prompts[0]} against {prompts[1]} tokens in the mean"
-    offs = [other for other in candidates if _load(off, other) <= LIKE_LOAD and other.cold == off.cold]
-    ons = [other for other in arm.at(on.concurrency) if _load(on, other) <= LIKE_LOAD and other.cold == on.cold]
-    changes = tuple(_changes(off, on, offs, ons))
+    changes = tuple(_changes(off, on, repeats_of(off, base), repeats_of(on, arm)))
     return Pair(
         recipe=recipe,
         base=base,
@@ -139,6 +137,12 @@ def _pair(recipe: Recipe, base: Arm, arm: Arm, on: Sample) -> Pair | str:
         changes=changes,
         link=link_ratio(on.values),
     )
+
+
+def repeats_of(sample: Sample, arm: Arm) -> list[Sample]:
+    """The arm's points at its concurrency that carried the same load, itself among them."""
+    others = arm.at(sample.concurrency)
+    return [other for other in others if _load(sample, other) <= LIKE_LOAD and other.cold == sample.cold]
 
 
 def _load(one: Sample, other: Sample) -> float:

@@ -65,7 +65,7 @@ def study(question: Question, *, arm: str | None = None, a: str | None = None, b
         pairs=pairs,
         apart=apart,
         pays=pays_of(pairs),
-        gains=gains_of(recipes, question.x, question.y),
+        gains=gains_of(recipes, pairs, question.x, question.y),
         pressures=tuple(item for members in by_arm.values() for item in members),
         nvme=tuple(_nvme(recipes, by_arm)),
         waterfall=waterfall_of(*chosen) if chosen else None,

@@ -76,9 +76,10 @@ def remarks(placed: Chart, figure: Figure) -> tuple[Remark, ...]:
         found.append(Remark(text="narrow the view to see every point; the exports have them all"))
     if len(placed.row) and (untold := _chips_untold(placed)):
         found.append(Remark(text=untold))
-    older = _older_repeats(placed)
-    if older:
-        words = f"{number(older, 0)} older repeat{'s' if older > 1 else ''} not shown"
+    others = _other_repeats(placed)
+    if others:
+        # Not "older": files without a date rank by their names.
+        words = f"{number(others, 0)} other repeat{'s' if others > 1 else ''} not shown"
         found.append(Remark(text=words, href=links.page(view, runs="all"), title="Show every repeat"))
     runs = len(figure.meta["cards"]["words"]["run"]["words"])
     if runs > 1:
@@ -88,8 +89,8 @@ def remarks(placed: Chart, figure: Figure) -> tuple[Remark, ...]:
     return tuple(found)
 
 
-def _older_repeats(placed: Chart) -> int:
-    """Points of the same configs and loads that stand behind newer ones."""
+def _other_repeats(placed: Chart) -> int:
+    """Points of the same configs and loads that stand behind those shown."""
     question = placed.question
     if not question.selection.newest:
         return 0

@@ -73,6 +73,10 @@ class StudyGain(Model):
     series: str
     label: str
     area: float | None = Field(description="Area under the frontier with offload points over that without.")
+    area_range: list[float] | None = Field(
+        description="Least and most over the choice of repeats; null where no load was run more than once."
+    )
+    within_noise: bool = Field(description="Whether another choice among the repeats leaves no gain.")
     common: list[float] | None = Field(description="The stretch of x that both frontiers reach: the area is over it.")
     owned: list[Owned]
     with_offload: list[Corner]

@@ -15,7 +15,7 @@ from app.study.pressure import REGIMES
 from app.study.sides import Sides
 from app.study.study import Study
 from app.study.waterfall import PARTS, Waterfall, part_label
-from app.study.words import change_text, count_text, levels_text, times_text
+from app.study.words import change_text, count_text, levels_text, span_text, times_text
 from app.web.blocks.heading import Glyph, concurrency_text, glyph_of
 from app.web.blocks.metrics import metric_text
 from app.web.blocks.numbers import number, points
@@ -109,6 +109,8 @@ class GainLine:
     label: str
     color: Color
     area: str | None
+    spread: str
+    """Of the area over the choice of repeats; empty where there are none."""
     common: str
     owned: str
     why: str
@@ -124,6 +126,7 @@ def _gain_line(gain: Gain, study: Study) -> GainLine:
         label=gain.label,
         color=gain.color,
         area=change_text(gain.area - 1) if gain.area is not None else None,
+        spread=_over_repeats(gain),
         common=f"{number(gain.common[0], digits)} to {number(gain.common[1], digits)}" if gain.common else "",
         owned="; ".join(
             f"{number(part.low, digits)} to {number(part.high, digits)}{', alone' if part.beyond else ''}"
@@ -131,6 +134,12 @@ def _gain_line(gain: Gain, study: Study) -> GainLine:
         ),
         why=gain.why or ("the two frontiers share no stretch" if gain.common is None else ""),
     )
+
+
+def _over_repeats(gain: Gain) -> str:
+    if gain.spread is None:
+        return ""
+    return span_text([ratio - 1 for ratio in gain.spread]) + (", noise" if gain.is_noise else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
