@@ -1,21 +1,29 @@
-"""Inputs that other dashboards and loaders were reported to fail on, where no test of a format covers them."""
+"""What other dashboards and loaders were reported to fail on, where no test of a format covers it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
 
+from app.catalog.chips import CHIPS
 from app.details.curves import frontier_document
 from app.question import ask
+from app.report.document import report
+from app.report.links import links_of
+from app.report.markdown import markdown
 from app.series import chart
 from app.store.read import Store
 from app.store.rows import instant
 from app.view import parse_query
+from app.web import links
 from ingest.jsontext import parse
 from ingest.pipeline import gather, ingest
 from ingest.report import FileReport
 from ingest.sources.measures import INTERACTIVITY, TPUT
 from tests.conftest import ROOT
 from tests.points import point, stored
+from tests.served import client
 
 SAMPLES = ROOT / "tests" / "samples"
 RUN: dict[str, Any] = json.loads((SAMPLES / "vllm_bench" / "with_metadata.json").read_text())
@@ -125,3 +133,47 @@ def test_ingesting_one_file_alone_or_in_its_folder_gives_the_same_figures(tmp_pa
     path = write(tmp_path / "results" / "one.json", RUN)
     alone, within = (ingest([given], tmp_path / f"db{n}") for n, given in enumerate((path, path.parent)))
     assert alone.totals() == within.totals()
+
+
+def test_86_the_state_is_in_the_address_a_point_has_a_link_and_markdown_leads_to_both(tmp_path: Path) -> None:
+    stored(tmp_path, point(8), point(16, x=40.0, y=800.0))
+    served, snapshot = client(tmp_path), Store(tmp_path).snapshot().id
+    row = served.get("/api/v1/points?runs=all").json()["rows"][0]
+    page = served.get(f"/?log=y&all=0&point={row['id']}").text
+    assert f'href="/points/{row["id"]}' in page
+    assert served.get(f"/points/{row['id']}").status_code == 200
+    question = ask(parse_query(f"log=y&all=0&point={row['id']}")[0], Store(tmp_path).snapshot())
+    text = markdown(report(question), made="2026-11-29", base="https://halo.example")
+    for link in ("live view", "as of this snapshot"):
+        (address,) = re.findall(rf"\[{link}\]\(([^)]+)\)", text)
+        query = parse_qs(urlsplit(address).query)
+        assert (query["log"], query["all"], query["point"]) == (["y"], ["0"], [row["id"]])
+        assert query.get("snapshot", []) == ([snapshot] if link != "live view" else [])
+
+
+def test_87_filters_and_hidden_series_are_in_the_link_and_a_link_stays_short(tmp_path: Path) -> None:
+    chips = list(CHIPS)[:8]
+    stored(tmp_path, *(point(8, chip=chip.key, x=20.0 + n, y=900.0 - n) for n, chip in enumerate(chips)))
+    snapshot = Store(tmp_path).snapshot()
+    whole = chart(ask(parse_query("")[0], snapshot))
+    hidden = [series.key for series in whole.series][:7]
+    assert len(hidden) == 7
+    asked = {
+        "chip": [chip.key for chip in chips],
+        "hide": hidden,
+        "log": ["x", "y"],
+        "xr": ["1,90"],
+        "at": ["21", "25"],
+    }
+    view, problems = parse_query(urlencode(asked, doseq=True))
+    assert not problems
+    link = links_of(ask(view, snapshot))["frozen"]
+    kept = parse_qs(urlsplit(link).query)
+    assert {name: sorted(values) for name, values in kept.items() if name in asked} == {
+        name: sorted(values) for name, values in asked.items()
+    }
+    assert len(link) < 700
+    assert len(links.page(parse_query("")[0])) == 1
+    answer = client(tmp_path).get("/api/v1/points", params={"run": [f"run-{n}" for n in range(2_000)]})
+    assert answer.status_code == 400
+    assert "characters" in answer.json()["detail"]

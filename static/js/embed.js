@@ -2,6 +2,7 @@
 
 import { chart } from './chart.js';
 import { need, suffix } from './dom.js';
+import { still } from './rules.js';
 import { stateOf } from './url.js';
 
 /** @typedef {import('./types.js').Doc} Doc */
@@ -16,6 +17,7 @@ const view = chart({
   unpin: () => {},
   zoom: (x, y) => shown({ xr: numbers(x, state.logX) ?? state.xr, yr: numbers(y, state.logY) ?? state.yr }),
   reset: () => shown(stateOf(location.search)),
+  placed: still(),
 });
 
 /** @param {Partial<import('./types.js').State>} part */

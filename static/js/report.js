@@ -5,6 +5,7 @@ import { need } from './dom.js';
 import { pinned, unpinned } from './pins.js';
 import { counted, pointsOf } from './points.js';
 import { reflect } from './reflect.js';
+import { still } from './rules.js';
 
 /** @typedef {import('./types.js').State} State */
 /** @typedef {import('./types.js').Range} Range */
@@ -22,6 +23,7 @@ function run(doc) {
     unpin: (id) => change({ point: unpinned(state.point, id) }),
     zoom: (x, y) => change({ xr: zoomed(x, state.logX, state.xr), yr: zoomed(y, state.logY, state.yr) }),
     reset: () => change({ xr: null, yr: null }),
+    placed: still(),
   });
 
   /** @param {Partial<State>} part */

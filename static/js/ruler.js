@@ -1,7 +1,8 @@
-// Reading lines on the chart: set by a click, a key or a number, dragged by their flags, read off in a small table.
+// Reading lines in the reader's hand: set by a click, a key or a number, dragged by their flags, read off in a small table.
 
 import { $, el, need } from './dom.js';
 import { linesOf, read, settled, valueText } from './reading.js';
+import { rules } from './rules.js';
 import { MARGIN, placer, ranges } from './scale.js';
 
 /** @typedef {import('./types.js').Doc} Doc */
@@ -51,27 +52,11 @@ export function ruler(tell) {
 
   function draw() {
     if (!doc || !state) return;
-    const spot = placer(ranges(doc, state), state, size);
     const focus = layer.contains(document.activeElement) ? Number(/** @type {HTMLElement} */ (document.activeElement).dataset.rule) : -1;
     const at = readings();
-    const lines = linesOf(doc, state);
-    layer.replaceChildren(...at.flatMap((x, i) => {
-      const left = spot(x, 1)?.[0];
-      if (left === undefined || left < MARGIN.l - 1 || left > size.width - MARGIN.r + 1) return [];
-      const line = el('div', { class: 'rule' }, flag(x, i), ...lines.flatMap((one) => {
-        const found = read(one.line, x);
-        const top = found && spot(x, found.y)?.[1];
-        if (top === null || top === undefined || top < MARGIN.t - 1 || top > size.height - MARGIN.b + 1) return [];
-        const cross = el('i', { class: 'cross' });
-        cross.style.top = `${top}px`;
-        cross.style.background = `light-dark(${one.series.color.light},${one.series.color.dark})`;
-        return [cross];
-      }));
-      line.style.left = `${left}px`;
-      return [line];
-    }));
+    layer.replaceChildren(...rules(doc, state, size, at, flag));
     if (focus >= 0) $(`[data-rule="${focus}"]`, layer)?.focus({ preventScroll: true });
-    readout(at, lines);
+    readout(at, linesOf(doc, state));
   }
 
   /** @param {number} x @param {number} i */

@@ -59,7 +59,7 @@ def test_another_page_may_frame_the_chart_only_if_it_is_named(
     troubles: list[str] = []
     page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
     with served(tmp_path) as site:
-        stranger.source = site(f"/embed?{GROUP}&theme=dark")
+        stranger.source = site(f"/embed?{GROUP}&at=25&theme=dark")
         page.goto(stranger.address)
         frame = page.frame_locator("iframe")
         if not allowed:
@@ -74,5 +74,7 @@ def test_another_page_may_frame_the_chart_only_if_it_is_named(
         )
         assert dashed > 10
         assert frame.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor") == "rgb(17, 20, 23)"
+        expect(frame.locator(".rule .flag")).to_have_text(["25"])
+        assert frame.locator(".rule .cross").count() > 0
         expect(frame.locator("a", has_text="Open in Halo")).to_have_attribute("target", "_blank")
         assert troubles == []

@@ -153,6 +153,7 @@ def _state(view: View) -> Document:
         "yr": view.yr,
         "hide": list(view.hide),
         "point": list(view.point),
+        "at": list(view.at),
     }
 
 
