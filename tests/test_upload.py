@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from app.store import pace, tokens
 from app.store.files import StoreError
 from app.web.openapi_posts import Verdict
+from app.web.received import CUT
 from ingest.sent import sent_name
 from tests.rows import agentic, fixed
 from tests.running import halo, serving
@@ -168,6 +169,22 @@ def test_what_is_no_form_or_holds_no_file_is_refused(served: TestClient, token: 
     for name in ("run", "preview"):
         answer = served.post(f"{INGEST}?{name}=x", files=[part("a", b"[]")], headers=bearer(token))
         assert (answer.status_code, answer.json()["parameter"]) == (400, name)
+
+
+@pytest.mark.parametrize("cut", [2, 5, 40, 300])
+@pytest.mark.parametrize("address", [INGEST, "/api/v1/preview"])
+def test_a_form_without_its_last_boundary_was_cut_and_nothing_of_it_is_stored(
+    served: TestClient, token: str, address: str, cut: int
+) -> None:
+    parts = [part("a.json", [fixed(8)]), part("b.json", [fixed(16)])]
+    request = served.build_request("POST", address, files=parts, headers=bearer(token))
+    whole = request.read()
+    kind = {"content-type": request.headers["content-type"], **bearer(token)}
+    answer = served.post(address, content=whole.removesuffix(b"\r\n")[:-cut], headers=kind)
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == CUT
+    assert served.get("/api/v1/snapshots").json()["count"] == 0
+    assert served.post(address, content=whole.removesuffix(b"\r\n"), headers=kind).status_code == 200
 
 
 def test_other_methods_are_told_the_right_one(served: TestClient, token: str) -> None:

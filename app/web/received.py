@@ -25,6 +25,7 @@ _MOST_FIELDS = 200
 _FIELD_BYTES = 16 << 10
 _PATIENCE_S = 30.0
 """Seconds without a byte after which a sender is given up."""
+CUT = "the form ends before its last boundary: the body was cut"
 _EXAMPLE = "curl -F file=@results.json"
 
 
@@ -67,10 +68,27 @@ def judge_head(request: Request, most: Bound) -> None:
         raise most.passed()
 
 
+class _Whole(MultiPartParser):
+    """The library's parser ends with the bytes, wherever they end; a form ends with its last boundary."""
+
+    ended = False
+
+    def on_end(self) -> None:
+        self.ended = True
+
+    async def parse(self) -> FormData:
+        form = await super().parse()
+        if self.ended:
+            return form
+        for file in self._files_to_close_on_error:
+            file.close()
+        raise RequestError(400, CUT)
+
+
 @asynccontextmanager
 async def received(request: Request, most: Bound) -> AsyncIterator[FormData]:
     """The form of a request, its files on disk once they are large. Raises RequestError, ClientDisconnect."""
-    parser = MultiPartParser(
+    parser = _Whole(
         request.headers,
         _pieces(request, most),  # type: ignore[arg-type]  # it is only iterated over
         max_files=_MOST_FILES,
