@@ -68,8 +68,12 @@ def ingest(
     dry_run: bool = False,
     progress: Progress | None = None,
     sources: Sources = SOURCES,
+    apart: bool = False,
 ) -> Report:
-    """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError."""
+    """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError.
+
+    `apart` lays them over what is stored, as `publish` does.
+    """
     with acyclic(), Staging(folder) as staging:
         staged = None if dry_run else staging
         gathered = gather(paths, supplied=supplied, run=run, progress=progress, sources=sources, staged=staged)
@@ -82,6 +86,7 @@ def ingest(
             on_wait=progress.waiting if progress else None,
             dry_run=dry_run,
             staged=staged,
+            apart=apart,
         )
     report = Report(snapshot=published.snapshot, files=gathered.files, dry_run=dry_run)
     for arrival, owner, verdict in zip(gathered.arrivals, gathered.owners, published.verdicts, strict=True):

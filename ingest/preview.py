@@ -25,7 +25,7 @@ def read(folder: Path) -> dict[str, Json]:
         for entry in found([files])
         if not isinstance(entry, Problem)
     ]
-    report = ingest_sent(sent, store, sender=SENDER)
+    report = ingest_sent(sent, store, sender=SENDER, apart=True)
     for path in store.glob(SNAPSHOTS):
         if path.is_symlink():
             path.unlink()

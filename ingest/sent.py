@@ -30,14 +30,20 @@ def sent_name(text: str) -> str:
 
 
 def ingest_sent(
-    files: Sequence[Sent], folder: Path, *, sender: str, supplied: Supplied = NOTHING, run: str | None = None
+    files: Sequence[Sent],
+    folder: Path,
+    *,
+    sender: str,
+    supplied: Supplied = NOTHING,
+    run: str | None = None,
+    apart: bool = False,
 ) -> dict[str, Json]:
     """Reads what was sent into the store in `folder`; the verdict as `halo ingest --json` prints it.
 
     The store keeps `upload:<sender>/<path>` as the place. A file that names no run, sent without one, is a run
     of its own, named by its path and by all that came with it: sending the same again is the same run.
     """
-    report = ingest(entries_of(files, sender), folder, supplied=supplied, run=run)
+    report = ingest(entries_of(files, sender), folder, supplied=supplied, run=run, apart=apart)
     start = upload_place(sender)
     for file in report.files:
         file.path = file.path.removeprefix(start)

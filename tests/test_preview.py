@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from app.series import PREVIEW
 from app.web import previews
 from app.web.previews import PreviewGone
+from ingest.pipeline import ingest
 from tests.dropped import NAME, fresh_run
 from tests.served import client, demo_store
 
@@ -90,6 +91,54 @@ def test_a_fresh_run_lies_over_the_stored_curves_and_nothing_is_stored(served: T
 
 def _is_drawn(row: dict[str, Any]) -> bool:
     return row["interactivity_p90"] is not None and row["total_tput_per_chip"] is not None
+
+
+@pytest.mark.parametrize("run", ["fresh", "later"])
+def test_stored_curves_stay_as_they_are_under_what_would_supersede_or_repeat_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: str
+) -> None:
+    monkeypatch.setenv(previews.DIRECTORY, str(tmp_path))
+    (tmp_path / NAME).write_text(fresh_run(), encoding="utf-8")
+    (tmp_path / "older.csv").write_text(fresh_run(run="older", faster=1.1), encoding="utf-8")
+    folder = tmp_path / "store"
+    ingest([tmp_path / "older.csv"], folder)
+    ingest([tmp_path / NAME], folder)
+    served = client(folder)
+    found = dropped(served, fresh_run(run=run, faster=2.0), view=f"?{GROUP}").json()
+    verdict = "superseded" if run == "fresh" else "new"
+    assert (found["totals"][verdict], found["count"]) == (67, 67)
+    key = found["preview"]
+
+    for query in (GROUP, f"{GROUP}&runs=all", f"{GROUP}&run=fresh&run={run}", f"{GROUP}&run=older&run={run}"):
+        bare = served.get(f"/api/v1/frontier?{query}").json()
+        over = served.get(f"/api/v1/frontier?{query}&preview={key}").json()
+        stored, fresh = _apart(over["series"])
+        assert stored == bare["series"], query
+        assert [len(one["points"]) for one in fresh] == [67], query
+        assert any(point["frontier"] for point in fresh[0]["points"])
+
+    rows = {row["id"]: row for row in _points(served, "runs=all")}
+    over = {row["id"]: row for row in _points(served, f"runs=all&preview={key}")}
+    assert {point: over[point] for point in rows} == rows, "ranks and flags too"
+    assert over.keys() - rows.keys() == {row["id"] for row in found["rows"]}
+    assert {row["newest_rank"] for row in found["rows"]} == {1}
+    said = f"{67} older repeats not shown"
+    assert said in served.get(f"/?{GROUP}").text
+    assert said in served.get(f"/?{GROUP}&preview={key}").text
+    for row in (found["rows"][0], next(iter(rows.values()))):
+        told = served.get(f"/api/v1/points/{row['id']}?preview={key}").json()
+        assert told["total_tput_per_chip"] == row["total_tput_per_chip"]
+
+
+def _apart(series: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Series of the store, and those of the preview."""
+    fresh = [one for one in series if one["key"].startswith(f"{PREVIEW}.")]
+    return [one for one in series if one not in fresh], fresh
+
+
+def _points(served: TestClient, query: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = served.get(f"/api/v1/points?{GROUP}&{query}&limit=1000").json()["rows"]
+    return found
 
 
 def test_what_the_store_has_already_makes_no_preview(served: TestClient) -> None:

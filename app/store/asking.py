@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import duckdb
 from app.catalog.attributions import attribution_text
 from app.catalog.metrics import METRICS
 from app.catalog.prices import OF_HALO, Prices
-from app.store.doubts import Doubts, doubts_in
+from app.store.doubts import Doubts, doubts_in, fresh_sql
 from app.store.schema import POINT_COLUMNS
 from app.store.select import PRICE_CTE, PRICED, Selection, is_priced, metric_sql, price_values
 
@@ -116,7 +116,7 @@ class Asking:
         where, _ = selection.where()
         return (
             f"(SELECT * FROM {self._table} AS w WHERE {where} "
-            "QUALIFY newest_rank = min(newest_rank) OVER (PARTITION BY identity))"
+            f"QUALIFY newest_rank = min(newest_rank) OVER (PARTITION BY identity, {fresh_sql(self.fresh_from)}))"
         )
 
     def _flat(self, sql: str, bound: Sequence[object]) -> list[Row]:
@@ -134,7 +134,7 @@ class Asking:
         with self._lock:
             if self._doubts is None:
                 with self._cursor() as cursor:
-                    self._doubts = replace(doubts_in(cursor, self._table), fresh_from=self.fresh_from)
+                    self._doubts = doubts_in(cursor, self._table, self.fresh_from)
             return self._doubts
 
 

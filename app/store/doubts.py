@@ -30,8 +30,9 @@ _MEDIAN_WAIT, _MEAN_WAIT = ttft("p50"), ttft("mean")
 # Groups are told apart by hashes of their words: numbers sort and join several times faster than texts.
 _SQL = f"""
 WITH p AS MATERIALIZED (
-    SELECT row, newest_rank, cold, concurrency, hash(identity) AS identity_,
-        hash(config_id, workload, origin) AS curve, hash(recipe_id, workload, origin, concurrency) AS load,
+    SELECT row, newest_rank, cold, concurrency, hash(identity, {{fresh}}) AS identity_,
+        hash(config_id, workload, origin, {{fresh}}) AS curve,
+        hash(recipe_id, workload, origin, concurrency, {{fresh}}) AS load,
         "{_MEDIAN_WAIT}" AS median_wait, "{_MEAN_WAIT}" AS mean_wait, "{TOTAL_TPUT_PER_CHIP}" AS speed,
         "{CACHED_SHARE}" AS hits, hash({", ".join(f'"{key}"' for key in _TIMES)}) AS times,
         {" + ".join(f'("{key}" IS NOT NULL)::INTEGER' for key in _TIMES)} AS timed
@@ -86,7 +87,12 @@ class Doubts:
         return [[flag for place, flag in enumerate(FLAGS) if bit >> place & 1] for bit in bits.tolist()]
 
 
-def doubts_in(cursor: duckdb.DuckDBPyConnection, table: str) -> Doubts:
-    """All doubts about the rows of a table."""
-    found = cursor.execute(_SQL.format(table=table)).fetchnumpy()
-    return Doubts(np.asarray(found["row"], dtype=np.int64), np.asarray(found["flags"], dtype=np.int8))
+def doubts_in(cursor: duckdb.DuckDBPyConnection, table: str, fresh_from: int | None = None) -> Doubts:
+    """All doubts about the rows of a table. Those of a preview raise none about stored ones, nor these about them."""
+    found = cursor.execute(_SQL.format(table=table, fresh=fresh_sql(fresh_from))).fetchnumpy()
+    return Doubts(np.asarray(found["row"], dtype=np.int64), np.asarray(found["flags"], dtype=np.int8), fresh_from)
+
+
+def fresh_sql(fresh_from: int | None) -> str:
+    """Whether a row is a preview's, in SQL: never in a store."""
+    return f"row >= {int(fresh_from)}" if fresh_from is not None else "false"

@@ -12,6 +12,9 @@ from app.store.rows import TELLER, Arrival, Keys, Rejection, identity_of, keys_o
 
 Verdict = Literal["new", "duplicate", "superseded"]
 
+_OVER = "over "
+"""In place of a run, before the address of the stored point that one laid apart would supersede."""
+
 
 @dataclass(slots=True)
 class Change:
@@ -25,6 +28,13 @@ class Change:
     places: list[tuple[int, str, str]] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     identities: set[str] = field(default_factory=set)
+    apart: bool = False
+    """Whether its rows are laid over those of the store: they close none, and are ranked among themselves."""
+
+    @property
+    def ranked_from(self) -> int:
+        """The first row whose standing it may change."""
+        return min((row["row"] for row in self.rows), default=self.next_row) if self.apart else 0
 
     @property
     def empty(self) -> bool:
@@ -49,11 +59,14 @@ class _Rows:
     def __init__(self, rows: Iterable[_Live]) -> None:
         self.by_id: dict[str, _Live] = {}
         self.by_content: dict[str, list[_Live]] = defaultdict(list)
+        self.taken: set[str] = set()
+        """Every address that was met, those of closed rows too."""
         for row in rows:
             self.add(row)
 
     def add(self, row: _Live) -> None:
         self.by_id[row.id] = row
+        self.taken.add(row.id)
         self.by_content[row.keys.content].append(row)
 
     def close(self, row: _Live) -> None:
@@ -62,9 +75,16 @@ class _Rows:
 
 
 def judge(
-    old: duckdb.DuckDBPyConnection | None, arrivals: Sequence[Arrival], rejections: Sequence[Rejection]
+    old: duckdb.DuckDBPyConnection | None,
+    arrivals: Sequence[Arrival],
+    rejections: Sequence[Rejection],
+    *,
+    apart: bool = False,
 ) -> Change:
-    """Decides what each arrival is, in order."""
+    """Decides what each arrival is, in order.
+
+    With `apart` what supersedes a row stands beside it, at an address of its own; the verdicts are the same.
+    """
     keys = [keys_of(arrival) for arrival in arrivals]
     identities = [identity_of(arrival) for arrival in arrivals]
     counts: dict[tuple[str, str], int] = defaultdict(int)
@@ -80,7 +100,7 @@ def judge(
     live = _Rows(_lookup(old, [key.content for key in keys], addresses))
     known_places = _known(old, "places", "row, place, spot", "place", {arrival.place for arrival in arrivals})
     seq, next_row = _counters(old)
-    change = Change(seq=seq, next_row=next_row)
+    change = Change(seq=seq, next_row=next_row, apart=apart)
 
     for arrival, key, identity, n, own_address in zip(arrivals, keys, identities, numbers, addresses, strict=True):
         twin = _duplicate(live, key) or _told_otherwise(live, arrival)
@@ -89,11 +109,14 @@ def judge(
             _add_place(change, known_places, twin.row, arrival)
             continue
         former = _former(live, arrival, key, own_address, first_new=next_row)
-        point_id, place = (former.id, n) if former else _free_address(live, identity, arrival.run, n, own_address)
-        if former is not None:
-            change.closed.append(former.row)
-            change.identities.add(former.identity)
+        if former is None:
+            point_id, place = _free_address(live, identity, arrival.run, n, own_address)
+        else:
             live.close(former)
+            point_id, place = (address(identity, f"{_OVER}{former.id}", n) if apart else former.id), n
+            if not apart:
+                change.closed.append(former.row)
+                change.identities.add(former.identity)
         row = change.next_row
         change.next_row += 1
         change.rows.append(
@@ -151,7 +174,7 @@ def _former(live: _Rows, arrival: Arrival, key: Keys, own_address: str, *, first
 
 def _free_address(live: _Rows, identity: str, run: str, n: int, own_address: str) -> tuple[str, int]:
     """The address of a new row; the next free place where a row that changed its identity kept this one."""
-    while own_address in live.by_id:
+    while own_address in live.taken:
         n += 1
         own_address = address(identity, run, n)
     return own_address, n

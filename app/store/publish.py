@@ -50,8 +50,11 @@ def publish(
     on_wait: Callable[[str], None] | None = None,
     dry_run: bool = False,
     staged: Staging | None = None,
+    apart: bool = False,
 ) -> Published:
     """Adds what arrived and publishes a snapshot, unless all of it is known already. `staged` are their series.
+
+    `apart` lays it over what is stored, which stays as it is: nothing is superseded or ranked anew.
 
     A record equal to a live one is a duplicate and adds its place; one at a known address with other
     content supersedes it; the rest is new. Raises StoreBusy or StoreError.
@@ -61,7 +64,7 @@ def publish(
     with files.publisher(folder, wait=wait, on_wait=on_wait):
         files.sweep(folder)
         with _reading(folder) as old:
-            change = judge(old, arrivals, rejections)
+            change = judge(old, arrivals, rejections, apart=apart)
         if change.empty:
             return Published(_live_id(folder), change.verdicts)
         if staged is not None:
@@ -235,12 +238,12 @@ def _restand(connection: duckdb.DuckDBPyConnection, change: Change) -> None:
         f"""SELECT identity, row, source, since, run_instant, cold, richness, "{TOTAL_TPUT}", "{TTFT_MEAN_S}",
                    newest_rank, extra_flags, standing_since
             FROM points
-            WHERE until IS NULL AND identity IN (
-                SELECT identity FROM points WHERE until IS NULL GROUP BY identity
+            WHERE until IS NULL AND row >= ? AND identity IN (
+                SELECT identity FROM points WHERE until IS NULL AND row >= ? GROUP BY identity
                 HAVING count(*) > 1 OR bool_or(newest_rank <> 1 OR len(extra_flags) > 0)
             ) AND identity IN (SELECT unnest(?::VARCHAR[]))
             ORDER BY row""",
-        [sorted(change.identities)],
+        [change.ranked_from, change.ranked_from, sorted(change.identities)],
     )
     groups: dict[str, list[tuple[Repeat, Standing, int]]] = defaultdict(list)
     for identity, row, source, since, moment, cold, rich, total, ttft, rank, flags, stood in cursor.fetchall():
@@ -284,13 +287,13 @@ def _restand(connection: duckdb.DuckDBPyConnection, change: Change) -> None:
 
 def _record(connection: duckdb.DuckDBPyConnection, snapshot: str, change: Change) -> None:
     live = connection.execute("SELECT count(*) FROM points WHERE until IS NULL").fetchone()
-    superseded = change.verdicts.count("superseded")
+    superseded = 0 if change.apart else change.verdicts.count("superseded")
     connection.execute(
         "INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
             change.seq,
             snapshot,
-            change.verdicts.count("new"),
+            len(change.rows) - superseded,
             superseded,
             len(change.closed) - superseded,
             len(change.rejections),

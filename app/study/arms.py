@@ -15,6 +15,7 @@ from app.catalog.speculation import NONE
 from app.catalog.token_bytes import TokenBytes, token_bytes_of, tokens_in
 from app.question import GROUP, Question
 from app.series import color_of_series, series_key, series_label
+from app.store.doubts import NOT_STORED
 from app.store.read import Row, parse_detail
 from app.store.select import Selection
 
@@ -220,7 +221,11 @@ def _arm_order(arm: Arm) -> tuple[Any, ...]:
 
 
 def _arm(rows: Sequence[Row], details: Mapping[str, Any]) -> Arm:
-    ordered = sorted(rows, key=lambda row: (row["concurrency"] or 0, row["newest_rank"], row["id"]))
+    # A previewed row is looked at before the stored one that it is laid over.
+    ordered = sorted(
+        rows,
+        key=lambda row: (row["concurrency"] or 0, row["newest_rank"], NOT_STORED not in row["flags"], row["id"]),
+    )
     first = ordered[0]
     offload = details[first["id"]]["offload"]
     # A second telling of one run is no repeat of it.
