@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
-from urllib.parse import urlsplit
 
 import httpx2
 
+from app.addresses import split_address
 from app.catalog.point import Json
 from ingest.found import Entry, NoSuchPath, Problem, found, shown
 from ingest.sidecar import sidecars_above
@@ -83,7 +83,7 @@ def _within(entry: Entry, folder: Path) -> str:
 
 def said_first(url: str) -> str:
     """A warning before a token leaves in the clear; empty where it does not."""
-    parts = urlsplit(url)
+    parts = split_address(url)
     if parts.scheme == "http" and parts.hostname not in _LOCAL:
         return f"{parts.hostname} is spoken to without TLS: whoever is on the way can read the token"
     return ""
@@ -100,7 +100,7 @@ def send(
 ) -> dict[str, Json]:
     """The verdict of the Halo at `url` on the files. Raises NoSuchPath, NotSent."""
     address = url.rstrip("/").removesuffix(ADDRESS) + ADDRESS
-    if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).hostname:
+    if split_address(address).scheme not in ("http", "https") or not split_address(address).hostname:
         raise NotSent(f"--to {url}: an address is expected, as in https://halo.example")
     headers = {"authorization": f"Bearer {token}", "user-agent": AGENT}
     data: dict[str, Json] = {"set": list(settings), **({"run": run} if run else {})}

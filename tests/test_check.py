@@ -40,6 +40,25 @@ def test_a_fall_beyond_the_threshold_fails_and_one_within_it_does_not(tmp_path: 
     assert checked(tmp_path, "--baseline", "a")[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("key", "before", "now"),
+    [
+        ("total_tput_per_chip", 100.0, 97.0),
+        ("total_tput_per_chip", 1.0, 0.97),
+        ("total_tput_per_chip", 970.0, 940.9),
+        ("total_tput_per_chip", 0.1, 0.097),
+        ("ttft_p90_s", 1.0, 1.03),
+        ("ttft_p90_s", 0.01, 0.0103),
+    ],
+)
+def test_a_change_of_just_the_threshold_is_not_beyond_it(tmp_path: Path, key: str, before: float, now: float) -> None:
+    stored(tmp_path, point(8, metrics={key: before}), run="a")
+    stored(tmp_path, point(8, metrics={key: now}, raw="again"), run="b")
+    status, found = checked(tmp_path, "--baseline", "a", "--metric", key)
+    assert (status, found["points"][0]["verdict"]) == (0, "same")
+    assert checked(tmp_path, "--baseline", "a", "--metric", key, "--fail-on", "2.999%")[0] == 1
+
+
 def test_direction_comes_from_the_metric(tmp_path: Path) -> None:
     stored(tmp_path, point(8, metrics={"ttft_p90_s": 1.0}), run="a")
     stored(tmp_path, point(8, metrics={"ttft_p90_s": 2.0}, raw="slow"), run="b")

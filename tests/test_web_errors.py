@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from app.view import PARAMETERS
 from app.web.guard import Guard
 from app.web.openapi import OPERATIONS
+from tests.points import point, stored
 from tests.served import client, odd_store
 
 
@@ -186,3 +187,28 @@ def test_no_query_brings_the_server_down(served: TestClient, place: str, pairs: 
 def test_no_address_brings_the_server_down(served: TestClient, text: str) -> None:
     for start in ("/", "/points/", "/configs/", "/glossary/", "/static/", "/api/v1/", "/api/v1/points/"):
         assert served.get(start + urlencode({"": text})[1:]).status_code in (200, 404)
+
+
+@pytest.fixture(scope="module")
+def extreme(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    """Numbers at both ends of what a double holds."""
+    folder = tmp_path_factory.mktemp("extreme")
+    numbers = (1e308, 1e300, 1e-310, 5e-324)
+    stored(folder, *(point(2**n, x=x, y=y) for n, (x, y) in enumerate(zip(numbers, reversed(numbers), strict=True))))
+    return client(folder)
+
+
+@pytest.mark.parametrize("query", ["", "log=x", "log=y", "log=x&log=y", "at=1", "xr=1,2", "xr=1e300,1e301&log=x"])
+@pytest.mark.parametrize(
+    "place", ["/", "/compare", "/history", "/offload", "/report.html", "/embed", "/api/v1/compare"]
+)
+def test_numbers_at_the_ends_of_what_can_be_held_are_drawn_or_left_out(
+    extreme: TestClient, place: str, query: str
+) -> None:
+    assert extreme.get(f"{place}?{query}").status_code == 200
+
+
+def test_an_address_that_cannot_be_read_is_no_page_here(served: TestClient) -> None:
+    assert served.get("/oembed?" + urlencode({"url": "http://[::1"})).status_code == 404
+    answer = served.post("/api/v1/preview", headers={"origin": "http://[::1"})
+    assert answer.status_code == 403

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import Literal
 
 from app.catalog.metrics import Metric
@@ -14,6 +15,8 @@ from app.store.read import Row, Snapshot
 from app.store.select import Selection
 
 _RUN = "run"
+_LAST_DIGITS = 1e-9
+"""A change that differs from the threshold by less is the threshold: 0.97 against 1 is 3 %, whatever doubles say."""
 
 Verdict = Literal["regression", "noise", "better", "same", "missing"]
 
@@ -154,8 +157,10 @@ def _verdict(
     if old is None or new is None or change is None:
         return "same" if old == new else "missing"
     gain = change if metric.better == "higher" else -change
-    if gain >= -threshold:
-        return "better" if gain > threshold else "same"
+    if isclose(abs(gain), threshold, rel_tol=_LAST_DIGITS) or abs(gain) <= threshold:
+        return "same"
+    if gain > 0:
+        return "better"
     return "noise" if overlap(old, new, old_range, new_range) else "regression"
 
 

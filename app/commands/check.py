@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from app.addresses import split_address
 from app.catalog.metrics import METRICS, Metric
 from app.catalog.prices import OF_HALO, Prices
 from app.catalog.vocabulary import raw_of
@@ -46,7 +46,7 @@ def run_check(link: str, db: Path, *, baseline: str, fail_on: str, metrics: Sequ
 
 def view_of(link: str, prices: Prices = OF_HALO) -> View:
     """The view that a link or a query asks for. Raises Told for one that cannot be read."""
-    parts = urlsplit(link.strip())
+    parts = split_address(link.strip())
     text = parts.query if parts.query or parts.scheme or parts.path.startswith("/") else parts.path
     view, problems = parse_query(text, prices)
     if problems:

@@ -3,10 +3,10 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import orjson
 
+from app.addresses import split_address
 from app.commands import Told
 from app.commands.chromium import pdf
 from app.question import ask
@@ -34,7 +34,7 @@ class Asked:
 def asked_of(link: str) -> Asked:
     """Reads a full address, a path with a query, or a bare query."""
     text = link.strip()
-    parts = urlsplit(text)
+    parts = split_address(text)
     if parts.scheme in ("http", "https") and parts.netloc:
         return Asked(parts.query, f"{parts.scheme}://{parts.netloc}")
     if text.startswith(("/", "?")):

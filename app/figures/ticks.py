@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _DECADES_WITH_TWO_AND_FIVE = 4.0
+_LEAST = 1e-300
+"""Steps below it have no power of ten that a number can hold."""
+_FINEST = 1e-12
+"""A window narrower than that part of its numbers has no marks to tell apart."""
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -39,18 +43,33 @@ def _plain(value: float) -> str:
 
 
 def _linear(low: float, high: float, count: int) -> list[float]:
-    step = _nice((high - low) / count)
+    rough = high / count - low / count
+    if not _LEAST < rough < math.inf or max(abs(low), abs(high)) > rough / _FINEST:
+        return [low]
+    step = _nice(rough)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [place * step for place in range(first, last + 1)]
 
 
 def _logarithmic(low: float, high: float, count: int) -> list[float]:
     if high - low < 0.7:
-        return [value for value in _linear(10**low, 10**high, count) if value > 0]
+        return [value for value in _linear(power(low), power(high), count) if value > 0]
     factors = (1, 2, 5) if high - low <= _DECADES_WITH_TWO_AND_FIVE else (1,)
     decades = range(math.floor(low), math.ceil(high) + 1)
-    values = [factor * 10.0**exponent for exponent in decades for factor in factors]
-    return [value for value in values if 10**low * (1 - 1e-9) <= value <= 10**high * (1 + 1e-9)]
+    values = [factor * power(exponent) for exponent in decades for factor in factors]
+    return [
+        value
+        for value in values
+        if 0 < value < math.inf and power(low) * (1 - 1e-9) <= value <= power(high) * (1 + 1e-9)
+    ]
+
+
+def power(exponent: float) -> float:
+    """Ten to that power; infinite where no number is that large."""
+    try:
+        return 10.0**exponent
+    except OverflowError:
+        return math.inf
 
 
 def _nice(rough: float) -> float:

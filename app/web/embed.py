@@ -8,6 +8,7 @@ import orjson
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse
 
+from app.addresses import split_address
 from app.details.attributed import attributions
 from app.question import ask
 from app.view import PARAMETERS, Problem, View, parse
@@ -64,7 +65,7 @@ def oembed(request: Request) -> Response:
     if not own.get("url"):
         raise BadRequest([Problem("url", "", "url is missing: the address of a page of this Halo is expected")])
     width, height = _side(own, "maxwidth", EMBED_WIDTH), _side(own, "maxheight", EMBED_HEIGHT)
-    origin, parts = origin_of(request.scope), urlsplit(own["url"])
+    origin, parts = origin_of(request.scope), split_address(own["url"])
     path = _path_here(parts, origin)
     if path is None or not (path in (*_PAGES, *_LINKED) or path.startswith(_LINKED_BELOW)):
         raise NotFound(f"{own['url']} is no page of this Halo that could be embedded")

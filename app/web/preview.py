@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import orjson
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 
+from app.addresses import split_address
 from app.details.row import Document, api_row
 from app.figures.pareto import figure_of
 from app.question import GROUP, REAL, ask
@@ -56,7 +56,7 @@ def refuse_strangers(request: Request) -> None:
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     foreign = site not in (None, "same-origin", "none") or (
-        origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+        origin is not None and split_address(origin).netloc != request.headers.get("host")
     )
     if foreign:
         raise RequestError(403, "this request comes from a page of another site: drop the files on this dashboard")

@@ -4,11 +4,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import httpx2
 import orjson
 
+from app.addresses import split_address
 from app.catalog.point import Json
 from ingest.waiting import AGAIN, AGENT, pause, wait_s
 
@@ -110,7 +111,7 @@ class Fetcher:
             if not answer.has_redirect_location:
                 return answer
             target = urljoin(at, answer.headers.get("location", ""))
-            if urlsplit(target).netloc != urlsplit(url).netloc:
+            if split_address(target).netloc != split_address(url).netloc:
                 raise NotFetched(
                     f"{url} leads to another host, {target}: nothing is taken from there; ask it with --url"
                 )

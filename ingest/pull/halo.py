@@ -1,10 +1,11 @@
 """Rows of another Halo, page by page: all pages are of one snapshot of it, however long it takes to ask for them."""
 
 from collections.abc import Callable
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
+from app.addresses import split_address
 from ingest.pull.fetch import Fetched, Fetcher, NotFetched
 from ingest.pull.state import Basket, Pulls
 
@@ -17,7 +18,7 @@ _GONE = (400, 404)
 
 def address_of(url: str, view: str) -> tuple[str, str]:
     """The Halo's own address, and the one of its rows that match a view: a query, or a link with one."""
-    parts = urlsplit(url)
+    parts = split_address(url)
     base = f"{parts.scheme}://{parts.netloc}"
     query = view.rpartition("?")[2] if view else parts.query
     pairs = [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name not in _OURS]
