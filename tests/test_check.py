@@ -52,8 +52,9 @@ def test_a_fall_beyond_the_threshold_fails_and_one_within_it_does_not(tmp_path: 
     ],
 )
 def test_a_change_of_just_the_threshold_is_not_beyond_it(tmp_path: Path, key: str, before: float, now: float) -> None:
-    stored(tmp_path, point(8, metrics={key: before}), run="a")
-    stored(tmp_path, point(8, metrics={key: now}, raw="again"), run="b")
+    for run, value in (("a", before), ("b", now)):
+        more = {"y": value} if key == "total_tput_per_chip" else {"metrics": {key: value}}
+        stored(tmp_path, point(8, raw=run, **more), run=run)
     status, found = checked(tmp_path, "--baseline", "a", "--metric", key)
     assert (status, found["points"][0]["verdict"]) == (0, "same")
     assert checked(tmp_path, "--baseline", "a", "--metric", key, "--fail-on", "2.999%")[0] == 1

@@ -67,7 +67,7 @@ def _logarithmic(low: float, high: float, count: int) -> list[float]:
 def power(exponent: float) -> float:
     """Ten to that power; infinite where no number is that large."""
     try:
-        return 10.0**exponent
+        return math.pow(10.0, exponent)
     except OverflowError:
         return math.inf
 
