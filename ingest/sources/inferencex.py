@@ -19,7 +19,7 @@ class InferenceX:
 
     key = "inferencex"
     label = "InferenceX aggregate"
-    version = 1
+    version = 2
     role: Literal["results"] = "results"
 
     def claims(self, document: Document) -> bool:
