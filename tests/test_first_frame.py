@@ -1,5 +1,6 @@
 """The chart as the server draws it: same marks, same places and same words on the axes as in the browser."""
 
+import itertools
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,12 +11,12 @@ from app.catalog.engines import ENGINES, UNKNOWN_SYMBOL
 from app.figures import marks
 from app.figures.pareto import figure_of
 from app.figures.sprite import sprite
-from app.figures.svg import first_frame
+from app.figures.svg import first_frame, seen_by
 from app.figures.ticks import tick_text, ticks
 from app.question import ask
 from app.series import SYMBOLS, chart
 from app.store.read import Store
-from app.view import parse_query
+from app.view import View, parse_query
 from tests.points import kv, point, stored
 
 USE = re.compile(r'<use href="#([\w-]+)" x="([\d.]+)%" y="([\d.]+)%"/>')
@@ -90,3 +91,19 @@ def test_axis_marks_are_those_of_the_browser() -> None:
     assert texts(2, 2.3, log=True, count=5) == ["100", "120", "140", "160", "180"]
     assert texts(0, 1.06, log=False, count=7, share=True) == ["0%", "20%", "40%", "60%", "80%", "100%"]
     assert [tick_text(-1500), tick_text(2.5e6), tick_text(0.1 + 0.2)] == ["\u22121.5k", "2.5M", "0.3"]
+
+
+def test_marks_of_the_same_points_stand_side_by_side_and_are_drawn_by_depth(folder: Path) -> None:
+    figure = figure_of(chart(ask(parse_query("")[0], Store(folder).snapshot())))
+    traces = [(trace["meta"], trace["ids"]) for trace in figure.data if "ids" in trace]
+    for (ring, ringed), (dot, dots) in itertools.pairwise(traces):
+        if ring["role"] == "ring":
+            assert (dot["role"], dot["series"], dot["standing"]) == ("dot", ring["series"], ring["standing"])
+            assert dots[-len(ringed) :] == ringed
+    assert "ring" in [meta["role"] for meta, _ in traces]
+
+    over = [(trace["meta"]["role"], trace["meta"]["standing"]) for trace in seen_by(figure, View())]
+    layers = [("line", "frontier"), ("ring", "dominated"), ("dot", "dominated"), ("dot", "frontier")]
+    firsts = [over.index(layer) for layer in layers]
+    assert firsts == sorted(firsts)
+    assert over.index(("dot", "frontier")) > max(at for at, layer in enumerate(over) if layer == ("dot", "dominated"))

@@ -1,7 +1,8 @@
-"""What a point's card shows, as columns of the figure: words coded once, numbers at figure precision."""
+"""What a point's card shows, as columns of the figure: words coded once, numbers as far as a card prints them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from app.catalog.dimensions import DIMENSIONS
 from app.catalog.flags import flag_words
 from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS, ttft
 from app.catalog.offload import TIER_SHARES
-from app.figures.figure import Plain, coded, rounded_all
+from app.figures.figure import Plain, coded, printed_all
 from app.question import Question
 
 _WORDS = ("chip", "engine", "precision", "spec", "layout", "run_label", "offload_label", "offload_kind")
@@ -60,8 +61,8 @@ def columns(question: Question, picked: dict[str, list[Any]], dots: NDArray[np.i
 
     flags = column("flags")
     words = {
-        "title": [_title(*pair) for pair in zip(*map(column, _TITLE), strict=True)],
-        "sub": [_sub(values) for values in zip(*map(column, _SUB), strict=True)],
+        "title": _each(_title, zip(*map(column, _TITLE), strict=True)),
+        "sub": _each(_sub, zip(*map(column, _SUB), strict=True)),
         "offload": column("offload_label"),
         "kind": column("offload_kind"),
         "run": column("run_label"),
@@ -72,9 +73,17 @@ def columns(question: Question, picked: dict[str, list[Any]], dots: NDArray[np.i
         "flags": [len(own) for own in flags],
         "words": {name: coded(values) for name, values in words.items()},
         "numbers": {
-            name: rounded_all(values) for name, values in numbers.items() if any(value is not None for value in values)
+            name: printed_all(values, METRICS[name].digits, share=METRICS[name].is_share)
+            for name, values in numbers.items()
+            if any(value is not None for value in values)
         },
     }
+
+
+def _each(words: Callable[..., str], rows: Iterable[tuple[Any, ...]]) -> list[str]:
+    """The words of each row; rows that are alike are worded once."""
+    known = cache(words)
+    return [known(*row) for row in rows]
 
 
 def _extras(question: Question) -> list[str]:
@@ -128,8 +137,9 @@ def _title(chip: str | None, count: int | None) -> str:
     return f"{name} × {count}" if count else name
 
 
-def _sub(values: tuple[Any, ...]) -> str:
-    engine, version, precision, spec, arrangement = values
+def _sub(
+    engine: str | None, version: str | None, precision: str | None, spec: str | None, arrangement: str | None
+) -> str:
     parts = [DIMENSIONS["engine"].label_of(engine) if engine else "engine not reported"]
     if version:
         parts[0] += f" {version}"

@@ -2,6 +2,7 @@
 drawn point that used KV-cache offload, Pareto-optimal or not."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,11 @@ def figure(question: Question) -> Figure:
 
 
 def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
-    """The figure of points already placed. A drawn point that used KV offload never lacks its ring."""
+    """The figure of points already placed. A drawn point that used KV offload never lacks its ring.
+
+    What marks the same points stands side by side, in the same order: compression reaches 32 kB back and no
+    farther. `zorder` says what is drawn over what.
+    """
     question = placed.question
     shown = drawn(placed, limit)
     is_shown = np.zeros(len(placed.row), dtype=bool)
@@ -48,60 +53,71 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
     position[shown] = np.arange(len(shown))
     ids: list[str] = picked["id"]
 
-    lines, rings, faint, strong, notches, meeting = [], [], [], [], [], []
-    faint_points, strong_points = [], []
+    data: list[Plain] = []
+    dots = [np.zeros(0, dtype=np.intp)]
+    plot = _Plot(position, ids, rounded_all(placed.x[shown]), rounded_all(placed.y[shown]))
     for series in placed.series:
+        draw = _Pen(placed, series, plot)
         members = series.members[is_shown[series.members]]
         best = members[placed.frontier[members]]
         rest = members[~placed.frontier[members]]
-        draw = _Pen(placed, series, position, ids)
         line = placed.line(series)
         if placed.has_frontier and len(line) > 1:
-            lines.append(draw.line(line, _leads(placed, line, picked, position)))
-        for points, standing in ((rest, "dominated"), (best, "frontier")):
+            data.append(draw.line(line, _leads(placed, line, picked, position)))
+            best = best[np.argsort(placed.x[best], kind="stable")]
+        for some, standing in ((rest, "dominated"), (best, "frontier")):
+            points = some[np.argsort(placed.has_halo[some], kind="stable")]
             ringed = points[placed.has_halo[points]]
             if len(ringed):
-                rings.append(draw.rings(ringed, standing))
+                data.append(draw.rings(ringed, standing))
+            for hollow in (False, True):
+                alike = points[placed.hollow[points] == hollow]
+                if len(alike):
+                    data.append(draw.dots(alike, standing, hollow))
+                    dots.append(alike)
             notched = points[placed.has_notch[points]]
             if len(notched):
-                notches.append(draw.notches(notched, standing))
+                data.append(draw.notches(notched, standing))
             crossed = points[met[points]]
             if len(crossed):
-                meeting.append(draw.meets(crossed, standing))
-        for hollow in (False, True):
-            some = rest[placed.hollow[rest] == hollow]
-            if len(some):
-                faint.append(draw.dots(some, "dominated", hollow))
-                faint_points.append(some)
-            some = best[placed.hollow[best] == hollow]
-            if len(some):
-                strong.append(draw.dots(some, "frontier", hollow))
-                strong_points.append(some)
+                data.append(draw.meets(crossed, standing))
 
-    dots = np.concatenate([np.zeros(0, dtype=np.intp), *faint_points, *strong_points])
-    data = [*lines, *rings, *faint, *strong, *notches, *meeting, *_legend(placed, is_shown, met)]
-    return Figure(data=data, layout=_layout(placed, shown), meta=_meta(placed, shown, picked, position[dots]))
+    data += _legend(placed, is_shown, met)
+    meta = _meta(placed, shown, picked, position[np.concatenate(dots)])
+    return Figure(data=data, layout=_layout(placed, shown), meta=meta)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plot:
+    """The drawn points: where each point of the chart stands among them, or -1, then their ids and places."""
+
+    position: NDArray[np.int64]
+    ids: Sequence[str]
+    x: Sequence[float | int | None]
+    y: Sequence[float | int | None]
 
 
 class _Pen:
     """Traces of one series: they share its color, its place in the legend and its key."""
 
-    def __init__(self, placed: Chart, series: Series, position: NDArray[np.int64], ids: Sequence[str]) -> None:
+    def __init__(self, placed: Chart, series: Series, plot: _Plot) -> None:
         self._placed = placed
         self._series = series
-        self._position = position
-        self._ids = ids
+        self._plot = plot
 
     def _trace(self, points: NDArray[np.intp], role: str, standing: str, **more: Any) -> Plain:
+        places = self._plot.position[points].tolist()
+        depth = marks.DEPTH[role] if role != "dot" or standing == "frontier" else marks.FAINT_DEPTH
         return {
             "type": "scatter",
-            "x": rounded_all(self._placed.x[points]),
-            "y": rounded_all(self._placed.y[points]),
-            "ids": [self._ids[place] for place in self._position[points]],
+            "x": [self._plot.x[place] for place in places],
+            "y": [self._plot.y[place] for place in places],
+            "ids": [self._plot.ids[place] for place in places],
             "name": self._series.label,
             "legendgroup": self._series.key,
             "showlegend": False,
             "meta": {"series": self._series.key, "role": role, "standing": standing},
+            **({"zorder": depth} if depth else {}),
             **more,
         }
 

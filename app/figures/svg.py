@@ -86,8 +86,8 @@ def _reading(value: float, x: Scale) -> str:
 
 
 def seen_by(figure: Figure, view: View) -> list[Plain]:
-    """The traces that the view shows, legend entries aside."""
-    return [trace for trace in figure.data if _is_seen(trace, view)]
+    """The traces that the view shows, legend entries aside, in the order in which they are drawn."""
+    return sorted((trace for trace in figure.data if _is_seen(trace, view)), key=lambda trace: trace.get("zorder", 0))
 
 
 def scales(figure: Figure, view: View) -> tuple[Scale, Scale]:

@@ -8,11 +8,12 @@
 /** Pixels around the plot; `.frame1` of site.css has the same. */
 export const MARGIN = { l: 44, r: 8, t: 8, b: 26 };
 
-/** @param {Doc} doc @param {State} state */
+/** What the state shows, in the order in which it is drawn. @param {Doc} doc @param {State} state */
 export function seen(doc, state) {
   return doc.figure.data.filter(({ meta }) =>
     meta.role !== 'legend' && meta.role !== 'key' && !state.hide.includes(meta.series)
-      && (state.all || meta.standing !== 'dominated'));
+      && (state.all || meta.standing !== 'dominated'))
+    .sort((a, b) => (a.zorder ?? 0) - (b.zorder ?? 0));
 }
 
 /**
