@@ -29,10 +29,10 @@ def opened(browser: Browser, site: Site, path: str, *, width: int = WIDE, theme:
 
 
 def drawn(page: Page) -> None:
-    """Brings every figure into sight and waits until Plotly has drawn it."""
-    for place in page.locator(".board").all():
+    """Brings every figure that is not folded away into sight, in turn, and waits until Plotly has drawn it."""
+    for place in page.locator(".board").filter(visible=True).all():
         place.scroll_into_view_if_needed()
-    until(page, lambda: page.locator(".board:not(.drawn)").count() == 0)
+        place.and_(page.locator(".drawn")).wait_for()
 
 
 def until(page: Page, happened: Callable[[], bool]) -> None:
