@@ -228,3 +228,20 @@ def test_a_report_without_points_is_written_and_says_what_would_bring_some(store
     [told] = run_report("x=nvme_share", tmp_path / "few", output=str(out))
     assert told.startswith("the report has no point: 1 of 1 left out: no ")
     assert "Another x or y places them" in told
+
+
+def test_service_levels_doubts_and_figures_of_the_study_are_in_the_files(store: Path, tmp_path: Path) -> None:
+    query = "model=kimik2.5&slo=ttft_p90_s:2&slo=interactivity_p90:30"
+    told = {}
+    for kind in ("md", "html"):
+        run_report(query, store, output=str(tmp_path / f"out.{kind}"))
+        told[kind] = (tmp_path / f"out.{kind}").read_text(encoding="utf-8")
+    service = client(store).get(f"/api/v1/compare?{query}").json()["service"]
+    for one in service["classes"]:
+        counted = one["counts"]
+        counts = f"{counted['meeting']} of {sum(counted.values())}"
+        assert f"| {one['label']} | {counts} | {'meets' if one['best'] else 'misses'}: " in told["md"]
+        assert re.search(rf"{re.escape(one['label'])}</th><td>{counts}[,<]", told["html"])
+    assert re.search(r'class="doubt" title="[^"]+">\d+!', told["html"])
+    for title in ("Frontier gain", "Where the prompt tokens came from", "Gain against pressure"):
+        assert f"<h3>{title}</h3>" in told["html"]

@@ -28,7 +28,7 @@ from app.web.legend import Entry, entry_of
 from app.web.remarks import Remark, badge_of, demo_note, keys, left_out, remarks
 from app.web.study.page import FigurePart
 from app.web.study.pairs import PairTable, pair_table
-from app.web.study.parts import RecipeVerdict, verdicts
+from app.web.study.parts import RecipeVerdict, WaterfallPart, verdicts, waterfall_part
 from app.web.study.places import Place
 from app.web.table import Table, table
 from app.web.templates import STATIC, render
@@ -68,6 +68,8 @@ class Kept:
     pairs: PairTable
     figures: dict[str, FigurePart]
     """Figures of the study that have content, by name."""
+    waterfall: WaterfallPart | None
+    waterfall_of: str
     table: Table | None
     points: int
     policy: str
@@ -89,6 +91,7 @@ def _page(found: Report, made: str, base: str, problems: Sequence[str]) -> Kept:
     document["meta"] = {**document["meta"], "base": base or None}
     scripts = _scripts()
     levels = levels_of(question.view)
+    drawn_shares = found.study.waterfall
     return Kept(
         document=report_document(found, made=made, base=base),
         title=tuple(part for part in question.title.split(" · ") if part),
@@ -113,6 +116,8 @@ def _page(found: Report, made: str, base: str, problems: Sequence[str]) -> Kept:
         verdicts=verdicts(found.study),
         pairs=pair_table(found.study, Place(view=replace(question.view, sort=None, rows="all"), own=())),
         figures={name: part for name in OF_STUDY if (part := _figure(name, found, base))},
+        waterfall=waterfall_part(drawn_shares) if drawn_shares else None,
+        waterfall_of=_arm_words(found),
         table=_table(found) if has_points else None,
         points=len(shown),
         policy=_policy(scripts),
@@ -127,6 +132,14 @@ def _table(found: Report) -> Table:
     placed = replace(found.placed, question=question)
     whole = table(placed, drawn(placed))
     return replace(whole, lines=whole.lines[:ROWS])
+
+
+def _arm_words(found: Report) -> str:
+    """The config whose shares are drawn, in words."""
+    chosen = found.study.waterfall
+    return next(
+        (f"{recipe.label} · {arm.short}" for recipe, arm in found.study.arms if chosen and arm == chosen.arm), ""
+    )
 
 
 def _figure(name: str, found: Report, base: str) -> FigurePart | None:
