@@ -245,8 +245,8 @@ async def document(snapshot: Snapshot, figures: tuple[str, ...], ask: Ask) -> di
             "summary": "Pareto curves of LLM-inference benchmarks, with KV-cache offload on every point.",
             "description": "Everything that a page shows, as JSON. Addresses that answer are public and "
             "take GET and HEAD; one that is sent files says so. An answer has an ETag; If-None-Match gives 304. "
-            "br, zstd and gzip are ready. Beside the JSON there are pictures of any figure (/figures/{name}.png and .svg), "
-            "the chart for a frame (/embed) and its card (/oembed), which docs/pictures.md tells of. Latencies are seconds, "
+            "br, zstd and gzip are ready. Beside the JSON there are pictures of any figure (/figures/{name}.png and "
+            ".svg), the chart for a frame (/embed) and its card (/oembed): docs/pictures.md. Latencies are seconds, "
             "shares are fractions of 1, and what is not known is null, never 0.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
