@@ -34,7 +34,7 @@ from ingest.sources.base import Parted, trait
 from ingest.sources.halo_rows import remote_id, teller_of
 from ingest.supplied import NOTHING, Supplied
 from ingest.taking import Result, Taken, take
-from ingest.told_twice import tell_of_twins
+from ingest.told_twice import stored_twins, tell_of_stored_twins, tell_of_twins
 from ingest.workers import read_all
 
 _LABEL = 36
@@ -79,6 +79,7 @@ def ingest(
         gathered = gather(paths, supplied=supplied, run=run, progress=progress, sources=sources, staged=staged)
         if progress:
             progress.publishing()
+        twins = stored_twins(folder, gathered.arrivals)
         published = publish(
             folder,
             gathered.arrivals,
@@ -88,6 +89,8 @@ def ingest(
             staged=staged,
             apart=apart,
         )
+    new = [verdict == "new" for verdict in published.verdicts]
+    tell_of_stored_twins(gathered.arrivals, gathered.owners, twins, new)
     report = Report(snapshot=published.snapshot, files=gathered.files, dry_run=dry_run)
     for arrival, owner, verdict in zip(gathered.arrivals, gathered.owners, published.verdicts, strict=True):
         owner.verdicts[verdict] += 1

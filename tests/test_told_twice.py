@@ -1,10 +1,12 @@
 """The same runs under two workloads: the report asks which of them is meant."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 from ingest.pipeline import ingest
 from ingest.supplied import parse_sets
+from tests.conftest import ROOT
 from tests.rows import fixed, write
 
 WORDS = "under another workload"
@@ -23,10 +25,9 @@ def test_equal_runs_under_two_workloads_are_told_with_both_names(tmp_path: Path)
     again = [row | {"isl": 1000, "osl": 1000, "tput_per_gpu": round(row["tput_per_gpu"], 3)} for row in sweep]
     first, second = warnings(tmp_path, sweep, again)
     assert first == ""
-    assert second.startswith("3 of its points have the figures of another file under another workload")
-    assert "'1000/1000' here and '1k/1k' there" in second
-    assert "0.json" in second
-    assert "workload='1k/1k' makes them one" in second
+    assert second.startswith("3 points have the figures of others (")
+    assert "0.json) under another workload, here 1000/1000. " in second
+    assert second.endswith("If they are the same runs, --set 'workload=1k/1k' makes them one")
 
 
 def test_saying_the_workload_makes_an_end_of_it(tmp_path: Path) -> None:
@@ -52,3 +53,31 @@ def test_runs_that_differ_in_anything_are_two_runs(tmp_path: Path) -> None:
 def test_figures_too_few_to_tell_runs_apart_prove_nothing(tmp_path: Path) -> None:
     few = fixed(8, mean_ttft=None, median_ttft=None, mean_tpot=None)
     assert warnings(tmp_path, [few], [few | {"isl": 1000, "osl": 1000}]) == ["", ""]
+
+
+def test_runs_that_an_earlier_call_stored_are_told_in_one_line_for_all_files(tmp_path: Path) -> None:
+    for load in (4, 8):
+        write(tmp_path / "a" / f"{load}.json", [fixed(load, duration=60.0)])
+        write(tmp_path / "b" / f"{load}.json", [fixed(load, duration=60.0, isl=1000, osl=1000)])
+    stored = [ingest([tmp_path / "a"], tmp_path / "db").files, ingest([tmp_path / "a"], tmp_path / "db").files]
+    assert all(not file.warnings for files in stored for file in files)
+    report = ingest([tmp_path / "b"], tmp_path / "db")
+    [told] = {text for file in report.files for text in file.warnings}
+    assert all(told in file.warnings for file in report.files)
+    assert told.startswith("2 points have the figures of points already stored (")
+    assert "/a) under another workload, here 1000/1000. " in told
+    assert told.endswith("--set 'workload=1k/1k' makes them one")
+    again = ingest([tmp_path / "b"], tmp_path / "db", supplied=parse_sets(["workload=1k/1k"]))
+    assert all(not file.warnings for file in again.files)
+
+
+def test_runs_that_were_stored_without_a_chip_are_told(tmp_path: Path) -> None:
+    bare = json.loads((ROOT / "tests/samples/vllm_bench/with_metadata.json").read_text(encoding="utf-8"))
+    del bare["chip"]
+    write(tmp_path / "a" / "run.json", bare)
+    ingest([tmp_path / "a"], tmp_path / "db")
+    write(tmp_path / "b" / "run.json", bare)
+    report = ingest([tmp_path / "b"], tmp_path / "db", supplied=parse_sets(["chip=b200"]))
+    [told] = [text for text in report.files[0].warnings if "figures of" in text]
+    assert told.startswith("1 point has the figures of points already stored that name no chip (")
+    assert told.endswith("a/run.json). If they are the same runs, ingest those again with --set chip=b200")

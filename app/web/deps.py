@@ -156,8 +156,13 @@ def as_of_request(request: Request, snapshot: Snapshot) -> AsOf | None:
         date=(snapshot.newest_time() or "")[: len("2026-01-31")],
         newer=live.seq - snapshot.seq,
         href=f"{request.url.path}?{query}" if query else request.url.path,
-        changes=f"/data/changes?{urlencode({'from': snapshot.id, 'to': live.id})}",
+        changes=f"/data/changes?{urlencode([('from', snapshot.id), ('to', live.id), *_filters(request)])}",
     )
+
+
+def _filters(request: Request) -> list[tuple[str, str]]:
+    """What the view is narrowed to, for a page that shows other things of the same points."""
+    return [pair for pair in pairs_of(request) if pair[0] in (*FILTERS, "offload")]
 
 
 def _as_preview(request: Request, snapshot: Snapshot) -> AsOf:
