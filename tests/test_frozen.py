@@ -11,7 +11,7 @@ from app.store.publish import publish, retire
 from app.store.read import Store
 from app.store.rows import Arrival, Rejection
 from app.web.exports.routes import MEDIA
-from tests.points import arrival, kv, point, shares
+from tests.points import CHIP, arrival, kv, point, shares
 from tests.served import client
 
 LOADS = (4, 8, 16, 32)
@@ -122,6 +122,8 @@ def test_a_page_of_an_earlier_snapshot_says_so_and_leads_to_the_newest(tmp_path:
         assert f"As of snapshot <code>{held}</code>, newest run of 2026-02-03; newer data exists." in old, path
         assert f'<a class="link" href="{path}"' in old, path
         assert f"/data/changes?from={held}&amp;to={newest}" in old
+        narrow = served.get(f"{path}{mark}chip={CHIP}&y=total_tput&snapshot={held}").text
+        assert f'/data/changes?from={held}&amp;to={newest}&amp;chip={CHIP}"' in narrow
         for page in (served.get(path).text, served.get(f"{path}{mark}snapshot={newest}").text):
             assert "newer data exists" not in page
             assert "Copy frozen link" in page

@@ -31,9 +31,12 @@ def badge_of(origin: str) -> str:
     return term.badge if term is not None and term.badge != term.label.lower() else ""
 
 
-def demo_note(question: Question) -> list[str]:
+def demo_note(question: Question, *, has_filters: bool = True) -> list[str]:
+    """That demo points are hidden, and how to see them where the page has filters."""
     if not question.demo_hidden:
         return []
+    if not has_filters:
+        return ["The demo data is left out, since the store holds real results."]
     return ["The demo data is hidden, since the store holds real results: tick synthetic under Origin to see it."]
 
 

@@ -153,9 +153,10 @@ def _columns(question: Question, rows: Sequence[Row]) -> tuple[_Column, ...]:
     latency = [ttft(statistic) for statistic in (question.x.statistic, "p90", "p50", "mean") if statistic]
     waits = [key for key in latency if key not in own and any(row[key] is not None for row in rows)][:1]
     numbers = [CONCURRENCY, *own, *waits]
+    # Numbers first: a phone shows a few columns only.
     return (
-        *(_Column(key=key, label=DIMENSIONS[key].label) for key in words),
         *(_Column(key=key, label=METRICS[key].label, metric=METRICS[key]) for key in dict.fromkeys(numbers)),
+        *(_Column(key=key, label=DIMENSIONS[key].label) for key in words),
         _Column(key="offload", label="Offload"),
     )
 

@@ -96,7 +96,7 @@ def _page(found: Report, made: str, base: str, problems: Sequence[str]) -> Kept:
         document=report_document(found, made=made, base=base),
         title=tuple(part for part in question.title.split(" · ") if part),
         badges=tuple(badge for key in question.origins if (badge := badge_of(key))),
-        notes=(*problems, *question.notes, *demo_note(question)),
+        notes=(*problems, *question.notes, *demo_note(question, has_filters=False)),
         base=base,
         view=question.view,
         entries=tuple(
