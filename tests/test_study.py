@@ -206,9 +206,43 @@ def test_pays_from_the_load_on_that_every_heavier_one_confirms(tmp_path: Path) -
     assert (pays.since, pays.tone) == (8, "good")
     assert pays.text == (
         "Pays from concurrency 8 on: +20 % to +100 % total throughput per chip up to 32. "
-        "Below that it changes less than 1.0 %, too little to tell from noise at 4."
+        "Below that it changes less than 1.0 %, too little to tell from noise at 4. "
+        "Best against best, whatever the load: +100 % "
+        "(2,000.0 tok/s/chip at concurrency 32 with offload against 1,000.0 at 4 without)."
     )
     assert [pair.concurrency for pair in pays.evidence] == [8, 16, 32]
+
+
+def test_a_gain_over_a_collapsed_twin_is_held_against_the_best_without_offload(tmp_path: Path) -> None:
+    """Beyond 8 the side without offload falls apart: offload then gains at each load, and nothing over its best."""
+    off = [made(level, y) for level, y in ((8, 1000.0), (16, 500.0), (32, 400.0))]
+    on = [made(level, y, offload=dram()) for level, y in ((8, 970.0), (16, 980.0), (32, 1010.0))]
+    found = studied(tmp_path, *off, *on)
+    (pays,) = found.pays
+    assert (pays.since, pays.tone) == (16, "plain")
+    assert pays.text.endswith(
+        "Best against best, whatever the load: +1.0 %, less than the 3 % that single runs can tell "
+        "(1,010.0 tok/s/chip at concurrency 32 with offload against 1,000.0 at 8 without)."
+    )
+    verdict = study_document(found)["verdicts"][0]
+    best = verdict["best"]
+    assert (verdict["answer"], best["verdict"], best["on_concurrency"], best["off_concurrency"]) == (
+        "partly",
+        "same",
+        32,
+        8,
+    )
+    assert best["change"] == pytest.approx(0.01)
+
+
+def test_bests_whose_prompts_differ_are_named_without_a_percentage(tmp_path: Path) -> None:
+    long = {"metrics": {"input_tokens_mean": 2 * PROMPT}}
+    (pays,) = studied(
+        tmp_path,
+        *(made(4, 600.0), made(4, 600.0, offload=dram())),
+        *(made(16, 300.0, **long), made(16, 900.0, offload=dram(), **long)),
+    ).pays
+    assert pays.text.endswith("but their prompts are of another size, 200k against 100k tokens in the mean.")
 
 
 def test_throughput_at_the_price_of_interactivity_does_not_pay(tmp_path: Path) -> None:

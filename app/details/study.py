@@ -9,6 +9,7 @@ from app.curve import Corner
 from app.details.row import Document
 from app.question import GROUP
 from app.study.arms import Arm, Recipe, Sample
+from app.study.best import Best
 from app.study.gain import Gain
 from app.study.nvme import Nvme
 from app.study.pairs import Change, Pair
@@ -80,6 +81,18 @@ def _pays(found: Pays) -> Document:
         "measured": True,
         "text": found.text,
         "points": [side.id for pair in found.evidence for side in (pair.off, pair.on)],
+        "best": _best(found.best) if found.best else None,
+    }
+
+
+def _best(found: Best) -> Document:
+    return {
+        **_change(found.change),
+        "off_point": found.off.id,
+        "off_concurrency": found.off.concurrency,
+        "on_point": found.on.id,
+        "on_concurrency": found.on.concurrency,
+        "why": found.apart or found.change.why or None,
     }
 
 
@@ -93,6 +106,7 @@ def _nvme_verdict(found: Nvme) -> Document:
         "measured": found.measured,
         "text": found.text,
         "points": nvme_points(found),
+        "best": None,
     }
 
 

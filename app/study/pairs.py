@@ -123,9 +123,8 @@ def _pair(recipe: Recipe, base: Arm, arm: Arm, on: Sample) -> Pair | str:
     if not candidates:
         return f"no result without KV offload at concurrency {on.concurrency:g}"
     off = min(candidates, key=lambda other: (_load(on, other) > LIKE_LOAD, other.run != on.run, other.rank))
-    if _load(on, off) > OTHER_LOAD:
-        prompts = [count_text(side.value(INPUT_TOKENS_MEAN) or 0) for side in (on, off)]
-        return f"its prompts are of another size, {prompts[0]} against {prompts[1]} tokens in the mean"
+    if apart := loads_apart(on, off):
+        return f"its {apart}"
     changes = tuple(_changes(off, on, repeats_of(off, base), repeats_of(on, arm)))
     return Pair(
         recipe=recipe,
@@ -137,6 +136,14 @@ def _pair(recipe: Recipe, base: Arm, arm: Arm, on: Sample) -> Pair | str:
         changes=changes,
         link=link_ratio(on.values),
     )
+
+
+def loads_apart(on: Sample, off: Sample) -> str:
+    """That two points carried loads too far apart to compare; empty where they did not."""
+    if _load(on, off) <= OTHER_LOAD:
+        return ""
+    prompts = [count_text(side.value(INPUT_TOKENS_MEAN) or 0) for side in (on, off)]
+    return f"prompts are of another size, {prompts[0]} against {prompts[1]} tokens in the mean"
 
 
 def repeats_of(sample: Sample, arm: Arm) -> list[Sample]:

@@ -7,6 +7,7 @@ from typing import Literal
 from app.catalog.metrics import INTERACTIVITY_P50, METRICS
 from app.noise import SAME
 from app.study.arms import Arm, Recipe
+from app.study.best import Best, best_of, best_text
 from app.study.pairs import Pair
 from app.study.words import change_text, levels_text, listed, span_text
 
@@ -17,7 +18,10 @@ _PACE = METRICS[INTERACTIVITY_P50].family
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pays:
-    """`since` is the lowest concurrency from which on every pair gains and none loses interactivity; else None."""
+    """`since` is the lowest concurrency from which on every pair gains and none loses interactivity; else None.
+
+    The tone is good only where the best load with offload also beats the best without.
+    """
 
     recipe: Recipe
     arm: Arm
@@ -26,6 +30,7 @@ class Pays:
     text: str
     tone: Tone
     evidence: tuple[Pair, ...]
+    best: Best | None
 
 
 def pays_of(pairs: Sequence[Pair]) -> tuple[Pays, ...]:
@@ -52,6 +57,11 @@ def _pays(pairs: Sequence[Pair]) -> Pays:
         text, tone, evidence = _pays_text(known, since), "good", [p for p in known if p.concurrency >= since]
     else:
         text, tone, evidence = _mixed_text(known)
+    best = best_of(pairs)
+    if best is not None and not (len(known) == 1 and best.is_of(known[0])):
+        text = f"{text} {best_text(best)}"
+    if tone == "good" and best is not None and not best.holds:
+        tone = "plain"
     return Pays(
         recipe=first.recipe,
         arm=first.arm,
@@ -60,6 +70,7 @@ def _pays(pairs: Sequence[Pair]) -> Pays:
         text=text,
         tone=tone,  # type: ignore[arg-type]  # literals above
         evidence=tuple(evidence),
+        best=best,
     )
 
 

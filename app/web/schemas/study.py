@@ -16,15 +16,6 @@ class StudyArm(Model):
     offload: str
 
 
-class StudyVerdict(StudyArm):
-    question: str = Field(description="`pays`: did offload pay. `nvme`: would a tier on flash help.")
-    answer: str = Field(description="yes, no, partly, nothing (nothing to gain) or unknown.")
-    since: float | None = Field(description="The concurrency from which on every pair gains.")
-    measured: bool = Field(description="False where the answer is judged from what limits, not from an arm with NVMe.")
-    text: str
-    points: list[str] = Field(description="Ids of the points that it rests on.")
-
-
 class StudyChange(Model):
     key: str
     label: str
@@ -36,6 +27,25 @@ class StudyChange(Model):
     on_range: list[float] | None
     verdict: str = Field(description="better, worse, same, noise (repeats overlap) or unknown.")
     why: str | None = Field(description="Why it could not be compared.")
+
+
+class StudyBest(StudyChange):
+    off_point: str
+    off_concurrency: float | None
+    on_point: str
+    on_concurrency: float | None
+
+
+class StudyVerdict(StudyArm):
+    question: str = Field(description="`pays`: did offload pay. `nvme`: would a tier on flash help.")
+    answer: str = Field(description="yes, no, partly, nothing (nothing to gain) or unknown.")
+    since: float | None = Field(description="The concurrency from which on every pair gains.")
+    measured: bool = Field(description="False where the answer is judged from what limits, not from an arm with NVMe.")
+    text: str
+    points: list[str] = Field(description="Ids of the points that it rests on.")
+    best: StudyBest | None = Field(
+        description="The highest throughput with offload against the highest without, each at its own load."
+    )
 
 
 class StudyPair(StudyArm):
