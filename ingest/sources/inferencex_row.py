@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from app.catalog.chips import CHIPS
 from app.catalog.metrics import REQUESTS_FAILED, REQUESTS_OK, STATISTICS
 from app.catalog.point import Cache, Json, Point
+from ingest.checks import FAILED_SHARE
 from ingest.sources.fields import Fields
 from ingest.sources.inferencex_energy import energy_of
 from ingest.sources.inferencex_offload import SERVER_GB, Stated
@@ -15,7 +16,6 @@ from ingest.sources.measures import INTERACTIVITY, LATENCY, TPUT, TPUT_PER_CHIP
 _LEAST_S, _MOST_S = 1e-9, 1e9
 """A latency lies between a nanosecond and thirty years; what does not is no latency."""
 _SLACK = 0.01
-_FAILED = 0.01
 """Share of failed requests from which on they are worth a word."""
 
 
@@ -131,7 +131,7 @@ def _request_flags(measured: Measured) -> tuple[str, ...]:
     done, failed = measured.metrics.get(REQUESTS_OK), measured.metrics.get(REQUESTS_FAILED, 0)
     if done is None:
         return ()
-    many = ("failed_share",) if failed > _FAILED * (done + failed) else ()
+    many = ("failed_share",) if failed > FAILED_SHARE * (done + failed) else ()
     return (*many, "single_request") if done == 1 else many
 
 
