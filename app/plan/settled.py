@@ -186,11 +186,17 @@ class _Making:
     def _reloaded(self) -> tuple[float | None, Origin, str]:
         if self.row is None:
             return None, "unknown", "not known: give it, and the links are checked against it"
-        below = [medium.share_metric for medium in TIERS if medium.key not in (HBM, *_UNPROVEN)]
-        known = [share for metric in dict.fromkeys(below) if (share := self.row[metric]) is not None]
+        offload, flags = self.row["detail"]["offload"], self.row["detail"]["cache"]["flags"]
+        hidden = {HBM, *(_UNPROVEN if "kv" not in offload["kinds"] else ())}
+        hidden |= {"external"} if "external_includes_pd" in flags else set()
+        below = {medium.share_metric: medium for medium in TIERS if medium.key not in hidden}
+        known = {metric: share for metric in below if (share := self.row[metric]) is not None}
         if self.row[INPUT_TPUT] is None or not known:
             return None, "unknown", "the point does not report what tiers below HBM served"
-        return self.row[INPUT_TPUT] * sum(known), "point", f"from the point{self._load()}: prompt · shares below HBM"
+        vague = [below[metric].label for metric in known if below[metric].key in _UNPROVEN and known[metric] > 0]
+        said = f"; all of {' and of '.join(vague)} counts, though the record does not prove the memory" if vague else ""
+        read = self.row[INPUT_TPUT] * sum(known.values())
+        return read, "point", f"from the point{self._load()}: prompt · shares below HBM{said}"
 
     def _load(self) -> str:
         """Rates hold for the load that they were measured at."""
