@@ -11,13 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from app.catalog.metrics import INPUT_TPUT
+from app.catalog.models import MODELS
+from app.catalog.offload import Offload
+from app.catalog.point import Cache, TierShare
 from app.figures.plan import figure
 from app.plan.anchors import ANCHORS
 from app.plan.inputs import AMOUNTS, PARAMETERS, PICKS, Amount, Inputs, parse, parse_query
 from app.plan.result import Plan, plan
 from app.plan.settled import settle
 from app.web.blocks.plan_text import value_text
+from ingest.finish import finish
 from tests.page_points import stored_cases
+from tests.points import kv, point, stored
 from tests.served import client
 
 
@@ -238,6 +244,59 @@ def test_plotly_takes_the_figure() -> None:
     graph_objects.Figure({"data": drawn.data, "layout": drawn.layout})
 
 
+_EXACT = "sessions=40&context=50000&hbm_tokens=1000000&bytes=1000&tp=1&copies=once"
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "needed", "ratio"),
+    [
+        (_EXACT, "resumable below HBM you need about 2 GB (40 · 50,000 · 1,000 B), i.e. r = 2.", 2e9, 2),
+        (f"{_EXACT}&policy=exclusive", "about 1 GB ((40 · 50,000 − 1,000,000) · 1,000 B), i.e. r = 1.", 1e9, 1),
+        (_EXACT.replace("sessions=40", "sessions=10"), "HBM alone keeps these 10", 5e8, 0.5),
+        (f"{_EXACT.replace('sessions=40', 'sessions=10')}&policy=exclusive", "have nothing to hold", 0, 0),
+        ("model=dsv4&sessions=8", "Which r that is cannot be told: it needs the HBM pool.", ..., None),
+    ],
+)
+def test_how_big_a_pool_is_answered_with_its_formula(query: str, words: str, needed: Any, ratio: float | None) -> None:
+    found = made(query)
+    assert words in found.pool_size
+    assert needed is ... or found.value("pool_needed_bytes") == pytest.approx(needed)
+    assert found.value("pool_needed_ratio") == ratio
+
+
+def test_the_guide_is_told_in_bytes() -> None:
+    found = made(_EXACT)
+    assert [found.value(key) for key in ("pool_low_bytes", "pool_high_bytes")] == [1.5e9, 3e9]
+    assert found.pool_size.endswith("The usual guide, r = 1.5 and r = 3, is 1.5 GB and 3 GB here.")
+
+
+def test_without_bytes_of_a_token_the_size_of_a_pool_stays_blank() -> None:
+    found = next(f for f in map(made, (f"model={model.key}" for model in MODELS)) if f.settled.stored_per_token is None)
+    assert found.value("pool_needed_bytes") is None
+    assert found.pool_size.endswith("cannot be told: it needs KV bytes.")
+
+
+@pytest.mark.parametrize(
+    ("offload", "flags", "read"),
+    [(kv(), (), 900.0), (kv(), ("external_includes_pd",), 500.0), (None, (), None)],
+)
+def test_what_no_record_proves_counts_as_reloaded_where_there_is_offload(
+    tmp_path: Path, offload: Offload | None, flags: tuple[str, ...], read: float | None
+) -> None:
+    tiers = tuple(
+        TierShare(medium=medium, share=share)
+        for medium, share in (("hbm", 0.05), ("external", 0.4), ("unattributed", 0.5))
+    )
+    cache = Cache(tiers=tiers, flags=flags)
+    stored(tmp_path, finish(point(16, offload=offload, cache=cache, metrics={INPUT_TPUT: 1000.0})))
+    web = client(tmp_path)
+    (row,) = web.get("/api/v1/points").json()["rows"]
+    document = web.get(f"/api/v1/plan?point={row['id']}").json()
+    (item,) = (item for item in document["inputs"] if item["name"] == "read")
+    assert item["value"] == (read if read is None else pytest.approx(read))
+    assert ("the record does not prove the memory" in item["said"]) == (read is not None)
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     folder: Path = tmp_path_factory.mktemp("plans")
@@ -294,6 +353,7 @@ def test_page_and_json_say_the_same(served: TestClient, query: str) -> None:
         assert expected is None or cells[item["label"]] == expected
         assert expected is not None or cells[item["label"]].startswith(("needs ", "never"))
     assert document["verdict"].split(".")[0] in page
+    assert document["pool_size"] in page
 
 
 def test_a_form_is_led_to_the_shortest_address(served: TestClient) -> None:

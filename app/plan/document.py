@@ -36,6 +36,7 @@ def plan_document(made: Plan, snapshot: str) -> Document:
         else None,
         "regime": made.regime,
         "verdict": made.verdict,
+        "pool_size": made.pool_size,
         "short_prompts": made.short_prompts,
         "needs": list(made.needs),
         "results": [asdict(number) for number in made.numbers],

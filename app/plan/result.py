@@ -6,6 +6,7 @@ from app.plan import formulas as f
 from app.plan.numbers import numbers_of
 from app.plan.parts import Number, TierPlan, Way
 from app.plan.settled import Settled
+from app.plan.size import pool_numbers, pool_size
 from app.plan.tiers import tiers_of
 from app.plan.verdict import short_prompts, verdict_of
 from app.plan.ways import compute_of, ways_of
@@ -20,6 +21,8 @@ class Plan:
     ways: tuple[Way, ...]
     regime: f.Regime | None
     verdict: str
+    pool_size: str
+    """How big a pool keeps every conversation resumable, or why that cannot be told."""
     short_prompts: str
     needs: tuple[str, ...]
     """What to give so that more can be worked out."""
@@ -35,7 +38,7 @@ def plan(settled: Settled) -> Plan:
     compute = compute_of(settled)
     ways = ways_of(settled, compute)
     tiers = tiers_of(settled)
-    numbers = numbers_of(settled, compute, ways, tiers)
+    numbers = [*numbers_of(settled, compute, ways, tiers), *pool_numbers(settled)]
     regime, verdict = verdict_of(settled, numbers, ways)
     return Plan(
         settled=settled,
@@ -45,6 +48,7 @@ def plan(settled: Settled) -> Plan:
         ways=ways,
         regime=regime,
         verdict=verdict,
+        pool_size=pool_size(settled, numbers),
         short_prompts=short_prompts(settled, compute, ways),
         needs=tuple(dict.fromkeys(number.missing for number in numbers if number.value is None and number.missing)),
     )

@@ -53,6 +53,7 @@ class PlanPage:
     heading: str
     regime: str | None
     verdict: str
+    pool_size: str
     short_prompts: str
     needs: tuple[str, ...]
     bars: Bars | None
@@ -87,6 +88,7 @@ def plan_page(asked: Planned) -> PlanPage:
         heading=_WORDS.get(made.regime or "", "No verdict yet"),
         regime=made.regime,
         verdict=made.verdict,
+        pool_size=made.pool_size,
         short_prompts=made.short_prompts,
         needs=made.needs,
         bars=bars_of(made),

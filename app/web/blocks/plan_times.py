@@ -13,6 +13,7 @@ from app.web.blocks.plan_text import time_text, value_text
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The set and the pressure", ("working_set", "reuse_set", "reuse_bytes", "pressure_hbm", "pressure_pool")),
     ("Copies and ratio", ("stored_bytes", "ratio", "gain", "ratio_nvme")),
+    ("How big a pool", ("pool_needed_bytes", "pool_needed_ratio", "pool_low_bytes", "pool_high_bytes")),
     (
         "Time",
         (

@@ -87,6 +87,7 @@ class Plan(Model):
     geometry: PlanGeometry | None
     regime: str | None = Field(description="idle, sweet spot, thrash, link-bound; null without an HBM pool.")
     verdict: str
+    pool_size: str = Field(description="How big a pool keeps every conversation resumable, or what is missing for it.")
     short_prompts: str
     needs: list[str]
     results: list[PlanNumber]
