@@ -34,6 +34,23 @@ Host = Annotated[str, typer.Option(help="Address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"halo {version('halo-dashboard')}")
+        raise typer.Exit
+
+
+@app.callback()
+def halo(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """An interactive Pareto dashboard for LLM-inference benchmarks."""
+
+
 @app.command()
 def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Files, folders, zips, .gz and .zst.")],
@@ -46,6 +63,7 @@ def ingest(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and judge everything, write nothing.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything was refused.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every folder of runs.")] = False,
 ) -> None:
     """Read result files into the store, and say what became of each."""
     from rich.console import Console
@@ -67,7 +85,7 @@ def ingest(
 
         print(orjson.dumps(report.document(), option=orjson.OPT_INDENT_2).decode())
     else:
-        show(report, Console())
+        show(report, Console(), verbose=verbose)
     raise typer.Exit(report.exit_code(strict=strict))
 
 
@@ -172,6 +190,7 @@ def serve(
     seed: Annotated[bool, typer.Option("--seed", help="Put the demo data into a store that is empty.")] = False,
 ) -> None:
     """Serve the dashboard."""
+    _free(host, port)
     if seed:
         _seed(db)
     _serve(db, host, port, workers)
@@ -196,6 +215,7 @@ def demo(
         gone = retire(folder, SYNTHETIC)
         print(f"{gone} demo points were taken out of {folder}.")
         return
+    _free(host, port)
     folder = db or _DEMO_STORE
     _seed(folder)
     _serve(folder, host, port, workers=1)
@@ -206,6 +226,26 @@ def application() -> "Halo":
     from app.web.main import create_app
 
     return create_app(Path(os.environ[HALO_DB]))
+
+
+def _free(host: str, port: int) -> None:
+    """Raises Told where nothing can listen there, before anything is written or said."""
+    import errno
+    import socket
+
+    from app.commands import Told
+
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Told(
+                f"port {port} of {host} is taken: stop what listens there, or name another with --port"
+            ) from error
+        raise Told(f"nothing can listen on {host}:{port}: {error.strerror or error}") from error
 
 
 def _serve(db: Path, host: str, port: int, workers: int) -> None:

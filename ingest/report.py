@@ -8,6 +8,9 @@ from typing import Literal
 from app.catalog.point import Json
 from ingest.finish import NEEDS
 
+NO_RESULT = ": not a result"
+"""End of what is said of a record that was never meant as one, such as a warm-up. It is no doubt about the others."""
+
 Role = Literal["results", "companion", "ignored", "refused"]
 Verdict = Literal["new", "duplicate", "superseded"]
 

@@ -1,8 +1,9 @@
 """The report for people: what was taken from where, what was refused and why, and what is still missing."""
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich import box
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ingest.reading import UNREAD
-from ingest.report import FileReport, Report
+from ingest.report import NO_RESULT, FileReport, Report
 from ingest.sources import SOURCES
 from ingest.strangers import ANYTHING_ELSE
 
@@ -18,23 +19,28 @@ _ROWS = 30
 """More files than this are told by folder."""
 _SENTENCES = 12
 _EXAMPLES = 2
+_FOLDED = 4
+"""From so many run folders below one parent, they are one line."""
+_LEAST_NAME = 24
 
 
-def show(report: Report, console: Console) -> None:
-    """Prints the verdict of an ingest."""
+def show(report: Report, console: Console, *, verbose: bool = False) -> None:
+    """Prints the verdict of an ingest; `verbose` names every folder of runs, at full length."""
     taken = [file for file in report.files if file.points]
     if taken:
-        console.print(_table(taken))
+        console.print(_table(taken, console, verbose=verbose))
     _refusals(console, report.files)
     _grouped(console, "Left aside", [(w, f.path) for f in report.files if f.role == "ignored" for w in f.warnings])
-    _grouped(console, "Read with a doubt", [(w, f.path) for f in taken for w in f.warnings])
+    said = [(warning, file.path) for file in taken for warning in file.warnings]
+    _grouped(console, "Passed over", [one for one in said if one[0].endswith(NO_RESULT)])
+    _grouped(console, "Read with a doubt", [one for one in said if not one[0].endswith(NO_RESULT)])
     told = [file for file in report.files if file.role == "companion" and file.of is None]
     _grouped(console, "Sidecars", [(warning, file.path) for file in told for warning in file.warnings])
     _needs(console, report.files)
     console.print(Text(_summary(report), style="bold"))
 
 
-def _table(files: list[FileReport]) -> Table:
+def _table(files: list[FileReport], console: Console, *, verbose: bool) -> Table:
     """What was taken, with only the columns that say something."""
     by_folder = len(files) > _ROWS
     names = [file.path.rpartition("/")[0] or "." if by_folder else file.path for file in files]
@@ -42,24 +48,86 @@ def _table(files: list[FileReport]) -> Table:
     groups: dict[tuple[str, str], list[FileReport]] = defaultdict(list)
     for file, name in zip(files, names, strict=True):
         groups[name.removeprefix(shared), file.source or ""].append(file)
-    counts: dict[str, list[int]] = {
-        "Files": [len(members) for members in groups.values()],
-        "New": [sum(file.verdicts["new"] for file in members) for members in groups.values()],
-        "Superseded": [sum(file.verdicts["superseded"] for file in members) for members in groups.values()],
-        "Known": [sum(file.verdicts["duplicate"] for file in members) for members in groups.values()],
-        "Refused": [sum(len(file.refused) for file in members) for members in groups.values()],
-    }
-    shown = [heading for heading, values in counts.items() if any(value > (heading == "Files") for value in values)]
+    lines = [_Line(name, source, _counts(members)) for (name, source), members in groups.items()]
+    if not verbose:
+        lines = _folded(lines, by_folder=by_folder)
+    shown = [heading for heading in _HEADINGS if any(line.counts[heading] > (heading == "Files") for line in lines)]
     place = "Folder" if by_folder else "File"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(f"{place} in {shared}" if shared else place, overflow="fold", ratio=1)
     table.add_column("Source", no_wrap=True)
     for heading in shown:
         table.add_column(heading, justify="right", no_wrap=True)
-    for row, (name, source) in enumerate(groups):
-        cells = [str(counts[heading][row] or "·") for heading in shown]
-        table.add_row(Text(name), Text(source), *cells)
+    sources = max(len("Source"), *(len(line.source) for line in lines))
+    room = console.width - sources - sum(len(heading) + 3 for heading in shown) - 5
+    for line in lines:
+        name = line.name if verbose or not console.is_terminal else _elided(line.name, max(_LEAST_NAME, room))
+        table.add_row(Text(name), Text(line.source), *(str(line.counts[heading] or "·") for heading in shown))
     return table
+
+
+_HEADINGS = ("Files", "New", "Superseded", "Known", "Refused")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    name: str
+    source: str
+    counts: Counter[str]
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """What became of its files, whatever their number."""
+        return (self.source, *(heading for heading in _HEADINGS[1:] if self.counts[heading]))
+
+
+def _counts(files: Sequence[FileReport]) -> Counter[str]:
+    return Counter(
+        {
+            "Files": len(files),
+            "New": sum(file.verdicts["new"] for file in files),
+            "Superseded": sum(file.verdicts["superseded"] for file in files),
+            "Known": sum(file.verdicts["duplicate"] for file in files),
+            "Refused": sum(len(file.refused) for file in files),
+        }
+    )
+
+
+def _folded(lines: Sequence[_Line], *, by_folder: bool) -> list[_Line]:
+    """Run folders of one parent and one verdict as one line with their number, in the order of the first of each."""
+    below: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for line in lines:
+        below.update((parent, line.verdict) for parent in _parents(line.name, by_folder=by_folder))
+    groups: dict[tuple[str, tuple[str, ...]], list[_Line]] = defaultdict(list)
+    for line in lines:
+        parents = _parents(line.name, by_folder=by_folder)
+        fold = next((parent for parent in parents if below[parent, line.verdict] >= _FOLDED), None)
+        groups[f"{fold}*" if fold is not None else line.name, line.verdict].append(line)
+    return [
+        members[0]
+        if len(members) == 1
+        else _Line(
+            f"{name} ({len(members)} folders)",
+            members[0].source,
+            Counter({heading: sum(line.counts[heading] for line in members) for heading in _HEADINGS}),
+        )
+        for (name, _), members in groups.items()
+    ]
+
+
+def _parents(name: str, *, by_folder: bool) -> list[str]:
+    """Folders that a folder of runs lies in, with their slash, the nearest first; a file's own folder is none."""
+    parts = name.split("/")[:-1]
+    found = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts), -1, -1)]
+    return found if by_folder else found[1:]
+
+
+def _elided(name: str, room: int) -> str:
+    """A name that fits, cut in its middle: sweeps differ in their ends."""
+    if len(name) <= room:
+        return name
+    end = (room - 1) * 2 // 3
+    return f"{name[: room - 1 - end]}…{name[-end:]}"
 
 
 def _shared_folder(names: Sequence[str]) -> str:
@@ -109,7 +177,7 @@ def _needs(console: Console, files: list[FileReport]) -> None:
     if not counts:
         return
     missing = ", ".join(f"{name} ({count} {_plural('file', count)})" for name, count in counts.items())
-    console.print(Text("Not in the files", style="bold"), Text(missing))
+    console.print(Text("Not in the files:", style="bold"), Text(missing))
     console.print(Text(f"  say it when you ingest them again: --set {next(iter(counts))}=…", style="dim"))
     console.print(Text("  or in a halo.toml beside them, which `halo init FOLDER` starts for you", style="dim"))
     console.print()

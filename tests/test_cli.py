@@ -1,16 +1,22 @@
 """The command as users run it: exit codes, one JSON object, sentences instead of tracebacks."""
 
 import fcntl
+import io
 import json
 import os
 import pty
+import socket
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from ingest.report import FileReport, Report
+from ingest.verdicts import show
 from tests.rows import agentic, fixed, write
 
 HALO = [sys.executable, "-m", "app.cli"]
@@ -51,6 +57,47 @@ def test_people_get_a_verdict_a_file(folder: Path) -> None:
     assert "the file is empty (0 bytes)" in done.stdout
     assert "2 files: 3 new, 0 known already, 1 refused. Offload on 1, off 2, not reported 0. Snapshot" in done.stdout
     assert "nothing was written" in halo("ingest", folder / "in", "--db", folder / "db", "--dry-run").stdout
+
+
+def test_run_folders_of_one_parent_are_one_line_unless_names_are_asked_for(tmp_path: Path) -> None:
+    for load in (1, 2, 4, 8, 16):
+        write(tmp_path / "in" / "sweep" / f"run_conc{load}" / "agg_bmk.json", [fixed(load)])
+    write(tmp_path / "in" / "other" / "agg_bmk.json", [agentic(8)])
+    call = ("ingest", tmp_path / "in", "--db", tmp_path / "db", "--dry-run")
+    short = halo(*call).stdout
+    assert "sweep/* (5 folders)" in short
+    assert "other/agg_bmk.json" in short
+    assert "conc16" not in short
+    assert "sweep/run_conc16/agg_bmk.json" in halo(*call, "-v").stdout
+
+
+def test_a_long_name_keeps_its_end_on_a_terminal(tmp_path: Path) -> None:
+    file = FileReport(path=f"{'a' * 90}_conc16.json", source="aiperf")
+    file.verdicts["new"] = 1
+    console = Console(width=80, force_terminal=True, record=True, file=io.StringIO())
+    show(Report(snapshot=None, files=[file]), console)
+    text = console.export_text()
+    [line] = [line for line in text.splitlines() if "aiperf" in line]
+    assert "…" in line
+    assert "_conc16.json" in line
+
+
+def test_the_version_is_said() -> None:
+    done = halo("--version")
+    assert (done.returncode, done.stdout) == (0, f"halo {version('halo-dashboard')}\n")
+
+
+@pytest.mark.parametrize("command", ["demo", "serve"])
+def test_a_port_that_is_taken_is_said_before_anything_else(command: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = halo(command, "--port", port, "--db", tmp_path / "db")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"halo: port {port} of 127.0.0.1 is taken: stop what listens there, or name another with --port\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_store_may_be_named_by_the_environment(folder: Path) -> None:

@@ -32,8 +32,8 @@ class Alike:
 
 def alike(folder: Path, wanted: Sequence[Wanted], figures: Sequence[str], *, within: float) -> list[Alike]:
     """Measured live points whose throughput is `within` that fraction of one wanted, in row order. No writing."""
-    path = files.live_file(folder)
-    if path is None or not wanted:
+    path = files.live_file(folder) if wanted and folder.is_dir() else None
+    if path is None:
         return []
     columns = ", ".join(f'p."{key}"' for key in figures)
     connection = files.connect(path, read_only=True)
