@@ -146,6 +146,19 @@ def test_shares_of_another_denominator_are_not_compared_and_not_drawn(tmp_path: 
     assert (level, reason) == (16, "its shares are of blocks, all tiers together")
 
 
+def test_a_waterfall_says_why_one_memory_goes_by_two_names(tmp_path: Path) -> None:
+    on = [made(8, 900.0, offload=dram(), cache=cache(hbm=300, external=600))]
+    found = studied(tmp_path, *on).waterfall
+    assert found is not None
+    assert found.proof == ""
+    proved = made(16, 900.0, offload=dram(), cache=cache(hbm=300, host_dram=600))
+    publish(tmp_path, [arrival(proved)])
+    again = studied(tmp_path)
+    assert again.waterfall is not None
+    assert again.waterfall.proof.startswith("At concurrency 16 the record proves which memory served (DRAM);")
+    assert study_document(again)["waterfall"]["note"] == again.waterfall.proof
+
+
 @pytest.mark.parametrize(
     ("flag", "words"), [("sum_gt_1", "more than 100 %"), ("external_includes_pd", "from prefill to decode")]
 )

@@ -135,6 +135,7 @@ def test_real_files_with_counters_fill_every_panel(real: Path) -> None:
     assert found.waterfall is not None
     assert len(found.waterfall.stacks) >= 7
     assert found.waterfall.left_out == ()
+    assert found.waterfall.proof.startswith("At concurrency 16 the record proves which memory served (DRAM)")
     assert all(item.hbm is not None and item.gain is not None for item in found.pressures)
     assert {item.sample.concurrency for item in found.pressures if item.regime == "idle"} == {1, 2, 4, 8}
     (nvme,) = found.nvme

@@ -213,6 +213,7 @@ def _waterfall(found: Waterfall) -> Document:
     return {
         **_of(found.recipe, found.arm),
         "denominator": "all prompt tokens",
+        "note": found.proof or None,
         "stacks": [
             {
                 "id": stack.id,

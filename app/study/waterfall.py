@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.catalog.metrics import CEILING_SHARE, COMPUTED_SHARE, METRICS
-from app.catalog.offload import TIER_SHARES
+from app.catalog.offload import TIER_SHARES, TIERS
 from app.study.arms import Arm, Recipe, Sample
+from app.study.words import levels_text, listed
 
 PARTS = (*TIER_SHARES, COMPUTED_SHARE)
+
+_UNPROVEN = tuple(TIERS[key].share_metric for key in ("external", "unattributed"))
+_EXTERNAL = _UNPROVEN[0]
 
 LEAST_REST = 0.005
 """What less of a bar is missing is rounding."""
@@ -43,6 +47,25 @@ class Waterfall:
         """Parts of which some point knows something, in the order they are stacked."""
         known = {key for stack in self.stacks for key, _ in stack.parts}
         return tuple(key for key in PARTS if key in known)
+
+    @property
+    def proof(self) -> str:
+        """Why one memory goes by two names here: some records prove which it was; empty where names agree."""
+        vague = [stack for stack in self.stacks if _EXTERNAL in dict(stack.parts)]
+        named = [stack for stack in self.stacks if stack not in vague and _named(stack)]
+        if not vague or not named:
+            return ""
+        names = listed(list(dict.fromkeys(part_label(key) for stack in named for key in _named(stack))))
+        record = "record proves" if len(named) == 1 else "records prove"
+        return (
+            f"At concurrency {levels_text([stack.concurrency for stack in named])} the {record} which memory served "
+            f"({names}); the others do not: all that came through their connector is {part_label(_EXTERNAL)}."
+        )
+
+
+def _named(stack: Stack) -> list[str]:
+    """Tiers below HBM that it knows by name."""
+    return [key for key, _ in stack.parts if key in TIER_SHARES[1:] and key not in _UNPROVEN]
 
 
 def waterfall_of(recipe: Recipe, arm: Arm) -> Waterfall:

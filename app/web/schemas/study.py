@@ -171,6 +171,7 @@ class StackLeftOut(Model):
 
 class WaterfallOf(StudyArm):
     denominator: str
+    note: str | None = Field(description="Why one memory goes by two names, where some records prove which it was.")
     stacks: list[Stack]
     left_out: list[StackLeftOut]
 

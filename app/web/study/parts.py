@@ -156,6 +156,7 @@ class WaterfallPart:
     """Of the legend: the tier's class and what it is called."""
     lines: tuple[StackLine, ...]
     left_out: tuple[tuple[str, str, str], ...]
+    proof: str
     rest: bool
     ceiling: bool
 
@@ -177,6 +178,7 @@ def waterfall_part(found: Waterfall) -> WaterfallPart:
             for stack in found.stacks
         ),
         left_out=tuple((key, concurrency_text(level), reason) for key, level, reason in found.left_out),
+        proof=found.proof,
         rest=found.has_rest,
         ceiling=has_ceiling,
     )
