@@ -1,5 +1,6 @@
 """Files dropped to be looked at: laid over the store with all that a page can do, and the store stays as it was."""
 
+import csv
 import io
 import re
 import zipfile
@@ -10,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.series import PREVIEW
-from app.web import previews
+from app.web import preview, previews
 from app.web.previews import PreviewGone
 from ingest.pipeline import ingest
 from tests.dropped import NAME, fresh_run
@@ -145,9 +146,59 @@ def test_what_the_store_has_already_makes_no_preview(served: TestClient) -> None
     text = Path("data/demo/kimi_agentic.csv").read_text(encoding="utf-8")
     first = dropped(served, text, name="kimi_agentic.csv").json()
     assert first["totals"]["points"] == first["totals"]["duplicates"] + first["totals"]["new"]
+    assert (first["preview"], first["totals"]["new"]) == (None, 0)
+    page = served.get(first["address"])
+    assert page.status_code == 200
+    pins = re.findall(r"point=(p[0-9a-f]+)", first["address"])
+    assert len(pins) == preview.PINS
+    stored = served.get(f"/api/v1/frontier{first['address'].removeprefix('/')}").json()
+    assert set(pins) <= {point["id"] for series in stored["series"] for point in series["points"]}
     nothing = dropped(served, "no result at all\n", name="notes.txt").json()
     assert (nothing["preview"], nothing["address"], nothing["rows"]) == (None, None, [])
     assert nothing["files"][0]["refused"]
+
+
+def chipless() -> str:
+    """A fresh run in whose table no column says the chip."""
+    rows = list(csv.DictReader(io.StringIO(fresh_run())))
+    text = io.StringIO()
+    names = [name for name in rows[0] if name not in ("chip", "chip_count", "tp", "pp", "ep", "dp")]
+    writer = csv.DictWriter(text, names, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def test_what_no_file_says_is_asked_for_and_may_be_said_beside_them(served: TestClient) -> None:
+    files = {"file": (NAME, chipless())}
+    bare = served.post(ADDRESS, files=files).json()
+    asked = {ask["name"]: ask for ask in bare["asks"]}
+    assert list(asked) == bare["files"][0]["needs"] == ["chip", "chip_count"]
+    assert {"value": "b200", "label": "B200"} in asked["chip"]["options"]
+    assert asked["chip_count"]["number"]
+    assert all(row["chip"] is None and row["total_tput_per_chip"] is None for row in bare["rows"])
+
+    said = served.post(ADDRESS, files=files, data={"set": ["chip=MI355X", "chip_count=8"], "run": "nightly"}).json()
+    assert (said["asks"], said["files"][0]["needs"]) == ([], [])
+    assert {(row["chip"], row["chip_count"]) for row in said["rows"]} == {("mi355x", 8)}
+    assert all(row["total_tput_per_chip"] for row in said["rows"])
+    run = served.post(ADDRESS, files={"file": (NAME, runless())}, data={"run": "nightly"}).json()
+    assert {row["run"] for row in run["rows"]} == {"nightly"}
+
+
+def runless() -> str:
+    return fresh_run(run="")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [("banana", "1", "banana"), ("set", "banana=1", "banana"), ("set", "chip", "key=value"), ("run", "x" * 200, "run")],
+)
+def test_a_field_that_means_nothing_is_refused_by_name(served: TestClient, field: str, value: str, word: str) -> None:
+    answer = served.post(ADDRESS, files={"file": (NAME, fresh_run())}, data={field: value})
+    assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")
+    assert answer.json()["parameter"] == field
+    assert word in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

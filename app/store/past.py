@@ -63,6 +63,15 @@ class Past(Asking):
         )
         return str(found[0][0]) if found else None
 
+    def read_again(self, seq: int) -> list[str]:
+        """Ids of points that are as old as the snapshot `seq` or older and were read from a new place since."""
+        found = self._ask(
+            f"""SELECT id FROM {self._table} AS w WHERE since <= ?
+                AND row IN (SELECT row FROM places WHERE since > ?) ORDER BY row""",
+            [seq, seq],
+        )
+        return [point_id for (point_id,) in found]
+
     def refused(self) -> int:
         """How many refusals there are up to this snapshot."""
         return int(self._ask("SELECT count(*) FROM rejections WHERE since <= ?", [self.seq])[0][0])

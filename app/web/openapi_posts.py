@@ -4,11 +4,13 @@ from typing import Any
 
 from pydantic import Field
 
+from app.catalog.chips import CHIPS
 from app.web.errors import PROBLEM
 from app.web.preview import LIMIT as PREVIEW_LIMIT
 from app.web.preview import VIEW
 from app.web.previews import KEPT_S, MOST
 from app.web.received import FILES, MIB, bound
+from app.web.said import RUN, SET
 from app.web.schemas.curves import Figure
 from app.web.schemas.rows import Model, Row
 from app.web.schemas.state import Problem
@@ -64,12 +66,29 @@ class Verdict(Model):
     totals: VerdictTotals
 
 
+class Option(Model):
+    value: str
+    label: str
+
+
+class Ask(Model):
+    """A field that files leave open: `set=<name>=<value>` with the same files fills it in."""
+
+    name: str
+    label: str
+    number: bool = Field(description="Whether it takes a number rather than a word.")
+    options: list[Option] = Field(description="Words that are known; others are taken too.")
+
+
 class Previewed(Verdict):
     """The verdict, and what to look at: points and figure of the view in which they lie over the stored ones."""
 
     preview: str | None = Field(description="Its id, for `preview=` on any address. Null where nothing is new.")
-    address: str | None = Field(description="The dashboard with the points on it.")
+    address: str | None = Field(
+        description="The dashboard with the points on it; with the stored ones pinned where nothing is new."
+    )
     kept_s: int = Field(description="Seconds that it is kept at most.")
+    asks: list[Ask] = Field(description="What `needs` of the files come to, with what may be filled in.")
     count: int = Field(description="Points that the store does not hold.")
     rows: list[Row] = Field(description="The first 1,000 of them, as /api/v1/points has them.")
     figure: Figure | None
@@ -82,6 +101,20 @@ COMMANDS = {
     '"$HALO/api/v1/ingest"',
 }
 """What a reader may copy, by operation."""
+
+_FIELDS = {
+    FILES: {
+        "type": "array",
+        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+        "description": "Files; the field may have any name.",
+    },
+    RUN: {"type": "string", "description": "Name of the run, where a file states none."},
+    SET: {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "`key=value`: what the files do not say, as `--set` takes it.",
+    },
+}
 
 _VERDICT = {
     "snapshot": "000007-1c2d3e4f",
@@ -122,11 +155,7 @@ def _preview() -> dict[str, Any]:
     form = {
         "type": "object",
         "properties": {
-            FILES: {
-                "type": "array",
-                "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-                "description": "Files; the field may have any name.",
-            },
+            **_FIELDS,
             VIEW: {"type": "string", "description": "The query of the page on screen, to stay in where it can."},
         },
         "required": [FILES],
@@ -136,6 +165,14 @@ def _preview() -> dict[str, Any]:
         "address": "/?preview=0123456789abcdef",
         "kept_s": KEPT_S,
         **_VERDICT,
+        "asks": [
+            {
+                "name": "chip",
+                "label": "Chip",
+                "number": False,
+                "options": [{"value": term.key, "label": term.label} for term in list(CHIPS)[:2]],
+            }
+        ],
         "count": 1,
         "rows": [],
         "figure": None,
@@ -153,7 +190,7 @@ def _preview() -> dict[str, Any]:
                 "description": "What became of every file, and the points. Refused files are told here too.",
                 "content": {_JSON: {"schema": {"$ref": "#/components/schemas/Previewed"}, "example": example}},
             },
-            "400": _problem(400, "The form cannot be read, or holds no file."),
+            "400": _problem(400, "The form cannot be read, holds no file, or says something that means nothing.", SET),
             "403": _problem(403, "A page of another site asks."),
             "408": _problem(408, "The body stopped coming."),
             "413": _problem(413, "The body is larger than one preview may be."),
@@ -183,19 +220,7 @@ def _ingest() -> dict[str, Any]:
                 _FORM: {
                     "schema": {
                         "type": "object",
-                        "properties": {
-                            FILES: {
-                                "type": "array",
-                                "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-                                "description": "Files; the field may have any name.",
-                            },
-                            "run": {"type": "string", "description": "Name of the run, where a file states none."},
-                            "set": {
-                                "type": "array",
-                                "items": {"type": "string"},
-                                "description": "`key=value`: what the files do not say, as `--set` takes it.",
-                            },
-                        },
+                        "properties": _FIELDS,
                         "required": [FILES],
                     }
                 }

@@ -1,6 +1,6 @@
 """`POST /api/v1/preview`: files dropped on the page and laid over the store. Nothing is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,10 +20,12 @@ from app.store.read import Row, Snapshot
 from app.store.select import UNKNOWN, Selection
 from app.view import FILTERS, View, parse_query
 from app.web import links
+from app.web.asks import asks_of
 from app.web.deps import previews_of
 from app.web.errors import RequestError
 from app.web.previews import KEPT_S, Made
 from app.web.received import bound, files_of, judge_head, put, received
+from app.web.said import Said, said_in
 from ingest.sent import sent_name
 
 router = APIRouter()
@@ -32,6 +34,8 @@ LIMIT = "HALO_PREVIEW_MIB"
 ROWS = 1000
 """Most rows that the answer lists; `count` tells how many there are."""
 VIEW = "view"
+PINS = 8
+"""Most points that are pinned where the store holds all of them already."""
 
 
 @router.post("/api/v1/preview", name="preview")
@@ -40,7 +44,8 @@ async def preview(request: Request) -> Response:
     most = bound(LIMIT)
     judge_head(request, most)
     async with received(request, most) as form:
-        document = await run_in_threadpool(partial(_answered, request, form))
+        said = said_in(form, (VIEW,))
+        document = await run_in_threadpool(partial(_answered, request, form, said))
     return Response(
         orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS),
         media_type="application/json",
@@ -72,26 +77,44 @@ def _laid_out(form: FormData, folder: Path) -> None:
         put(item, place)
 
 
-def _answered(request: Request, form: FormData) -> Document:
+def _answered(request: Request, form: FormData, said: Said) -> Document:
     previews = previews_of(request)
     base: Snapshot = request.app.state.store.snapshot()
-    made: Made = previews.make(partial(_laid_out, form))
-    nothing: Document = {"preview": None, "address": None, "kept_s": KEPT_S, "count": 0, "rows": [], "figure": None}
+    made: Made = previews.make(partial(_laid_out, form), said)
+    asked = replace(parse_query(str(form.get(VIEW) or "").removeprefix("?"))[0], snapshot=None, preview=made.id)
     if made.id is None:
-        return {**nothing, **made.report}
+        return {
+            "preview": None,
+            "address": _pinned(asked, base, made.known),
+            "kept_s": KEPT_S,
+            **made.report,
+            "asks": [],
+            "count": 0,
+            "rows": [],
+            "figure": None,
+        }
     snapshot = previews.store(made.id).snapshot()
     rows = snapshot.rows(Selection(newest=False), rows=snapshot.fresh_rows())
-    asked = str(form.get(VIEW) or "").removeprefix("?")
-    view = _over(replace(parse_query(asked)[0], snapshot=None, preview=made.id), snapshot, base, rows)
+    view = _over(asked, snapshot, base, rows)
     return {
         "preview": made.id,
         "address": links.page(view),
         "kept_s": KEPT_S,
         **made.report,
+        "asks": asks_of(made.report, base),
         "count": len(rows),
         "rows": [api_row(row) for row in rows[:ROWS]],
         "figure": figure_of(chart(ask(view, snapshot))).document(),
     }
+
+
+def _pinned(view: View, base: Snapshot, known: Sequence[str]) -> str | None:
+    """The address that shows stored points, the first of them pinned; None where there is none."""
+    rows = [row for row in (base.point(point_id) for point_id in known[:PINS]) if row is not None]
+    if not rows:
+        return None
+    shown = replace(_of_most(view, rows), point=tuple(row["id"] for row in rows), runs="all")
+    return links.page(_filtered(shown, {"origin": tuple(sorted({row["origin"] for row in rows}))}))
 
 
 def _over(view: View, snapshot: Snapshot, base: Snapshot, rows: list[Row]) -> View:

@@ -27,6 +27,8 @@ from app.catalog.point import Json
 from app.store.files import POINTER, live_file
 from app.store.read import Store
 from app.web.errors import RequestError
+from app.web.said import RUN, SET, Said
+from ingest.preview import KNOWN, SAID
 
 PREVIEW = "preview"
 """The parameter that names one."""
@@ -60,6 +62,8 @@ class Made:
 
     id: str | None
     report: dict[str, Json]
+    known: tuple[str, ...] = ()
+    """Ids of stored points that the files hold again."""
 
 
 class Previews:
@@ -86,13 +90,13 @@ class Previews:
                 self._open[preview_id] = Store(folder / "store", beside=self._folder)
             return self._open[preview_id]
 
-    def make(self, lay: Callable[[Path], None]) -> Made:
+    def make(self, lay: Callable[[Path], None], said: Said) -> Made:
         """A preview of the files that `lay` puts into a folder. Takes as long as reading them."""
         if not self._room.acquire(blocking=False):
             raise RequestError(503, "other previews are being read: try again in a few seconds")
         try:
             with self._readers:
-                return self._made(lay)
+                return self._made(lay, said)
         finally:
             self._room.release()
 
@@ -110,7 +114,7 @@ class Previews:
             root.rmdir()
             self._root = None
 
-    def _made(self, lay: Callable[[Path], None]) -> Made:
+    def _made(self, lay: Callable[[Path], None], said: Said) -> Made:
         self._expire(MOST - 1)
         preview_id = secrets.token_hex(8)
         making = self._held() / f"{preview_id}{_MAKING}"
@@ -119,17 +123,19 @@ class Previews:
             for folder in (making, files, store):
                 folder.mkdir(mode=0o700)
             (making / _MAKER).write_text(str(os.getpid()), encoding="ascii")
+            (making / SAID).write_bytes(orjson.dumps({RUN: said.run, SET: said.sets}))
             lay(files)
             report = self._read(making)
+            known = tuple(report.pop(KNOWN))
             shutil.rmtree(files)
             if not (report["totals"]["new"] or report["totals"]["superseded"]):
-                return Made(None, report)
+                return Made(None, report, known)
             making.rename(self._held() / preview_id)
             with self._lock:
                 if not self._mine:
                     atexit.register(self.close)
                 self._mine.add(preview_id)
-            return Made(preview_id, report)
+            return Made(preview_id, report, known)
         finally:
             shutil.rmtree(making, ignore_errors=True)
 

@@ -25,15 +25,13 @@ from app.store.read import Store
 from app.view import Problem
 from app.web.errors import BadRequest, RequestError
 from app.web.received import bound, files_of, judge_head, put, received, whole_number
+from app.web.said import Said, said_in
 from ingest.sent import Sent, ingest_sent, sent_name
-from ingest.supplied import Supplied, WrongCall, parse_sets
 
 router = APIRouter()
 _log = logging.getLogger("halo.web")
 
 LIMIT = "HALO_UPLOAD_MIB"
-FIELDS = ("run", "set")
-_RUN_LETTERS = 120
 _READERS = 2
 """Uploads read at a time by one process; others wait their turn."""
 
@@ -63,8 +61,7 @@ async def ingest(request: Request) -> Response:
         raise RequestError(429, detail, headers={"retry-after": str(wait)})
     try:
         async with received(request, most) as form:
-            supplied, run = _fields(form)
-            verdict = await _turn(partial(_read, form, folder, sender, supplied, run))
+            verdict = await _turn(partial(_read, form, folder, sender, said_in(form)))
     except ClientDisconnect:
         # Nobody is left to hear it, and nothing was written.
         return Response(status_code=400)
@@ -90,36 +87,13 @@ def _judge_query(request: Request) -> None:
         raise BadRequest([Problem(first, request.query_params[first], detail)])
 
 
-def _fields(form: FormData) -> tuple[Supplied, str | None]:
-    """What is said in the form beside its files. Raises BadRequest."""
-    texts = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
-    for name, value in texts:
-        if name not in FIELDS:
-            raise _bad(name, value, f"there is no field {name!r}: there are files, run, and set, which may be repeated")
-    runs = {value.strip() for name, value in texts if name == "run" and value.strip()}
-    if len(runs) > 1:
-        raise _bad("run", "", "run is given twice: one upload is one run, or leave it out where the files say it")
-    run = next(iter(runs), None)
-    if run is not None and not (len(run) <= _RUN_LETTERS and run.isprintable()):
-        raise _bad("run", run[:_RUN_LETTERS], f"run: a name of {_RUN_LETTERS} printable letters at most is expected")
-    try:
-        supplied = parse_sets([value for name, value in texts if name == "set"])
-    except WrongCall as error:
-        raise _bad("set", "", str(error).removeprefix("--")) from None
-    return supplied, run
-
-
-def _bad(name: str, value: str, detail: str) -> BadRequest:
-    return BadRequest([Problem(name, value, detail)])
-
-
 async def _turn(work: Any) -> dict[str, Json]:
     """Runs `work` in a thread when there is room. What has begun is brought to its end, whoever hangs up."""
     verdict: dict[str, Json] = await asyncio.get_running_loop().run_in_executor(_readers, work)
     return verdict
 
 
-def _read(form: FormData, folder: Path, sender: str, supplied: Supplied, run: str | None) -> dict[str, Json]:
+def _read(form: FormData, folder: Path, sender: str, said: Said) -> dict[str, Json]:
     """Lays the files out under their own names, and reads them into the store."""
     with tempfile.TemporaryDirectory(prefix="halo-upload-", ignore_cleanup_errors=True) as laid:
         files: list[Sent] = []
@@ -128,7 +102,7 @@ def _read(form: FormData, folder: Path, sender: str, supplied: Supplied, run: st
             place = Path(laid, str(number), name.rpartition("/")[2])
             put(item, place)
             files.append(Sent(name, place))
-        return ingest_sent(files, folder, sender=sender, supplied=supplied, run=run)
+        return ingest_sent(files, folder, sender=sender, supplied=said.supplied, run=said.run)
 
 
 def _apart(name: str, taken: set[str]) -> str:

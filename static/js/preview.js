@@ -4,15 +4,19 @@ import { $, el, need } from './dom.js';
 
 /** @typedef {{where: string, reason: string}} Refusal */
 /** @typedef {{path: string, role: string, points: number, new: number, duplicates: number, superseded: number, refused: Refusal[], warnings: string[]}} FileVerdict */
-/** @typedef {{preview: string | null, address: string | null, files: FileVerdict[], totals: {points: number, duplicates: number, refused: number}}} Verdict */
+/** @typedef {{name: string, label: string, number: boolean, options: {value: string, label: string}[]}} Ask */
+/** @typedef {{preview: string | null, address: string | null, asks: Ask[], files: FileVerdict[], totals: {points: number, duplicates: number, refused: number}}} Verdict */
 /** @typedef {{name: string, file: File}} Named */
 
 const root = document.documentElement;
 const drop = need('drop');
 const chooser = /** @type {HTMLInputElement} */ (need('preview-files'));
 const dialog = /** @type {HTMLDialogElement} */ (need('verdict'));
+const asking = /** @type {HTMLFormElement} */ (need('verdict-ask'));
 let depth = 0;
 let busy = false;
+/** What was dropped last, to be sent again with what no file says. */
+let kept = /** @type {Named[]} */ ([]);
 
 /** @param {DragEvent} event */
 const hasFiles = (event) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -69,19 +73,29 @@ async function within(entry) {
   }
 }
 
-/** @param {Named[]} files */
-async function look(files) {
+asking.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const sets = [...new FormData(asking)].filter(([, value]) => String(value).trim()).map(([name, value]) => `${name}=${String(value).trim()}`);
+  if (sets.length) await look(kept, sets);
+  else fields()[0]?.focus();
+});
+
+/** @param {Named[]} files @param {string[] | null} [sets] what the reader said of them; null before anything was asked */
+async function look(files, sets = null) {
   if (!files.length || busy) return;
   busy = true;
+  kept = files;
+  if (!sets) ask([]);
   root.classList.add('busy');
   say(`Reading ${files.length} file${files.length > 1 ? 's' : ''}…`, [], null);
   const form = new FormData();
   form.append('view', location.search);
+  for (const set of sets ?? []) form.append('set', set);
   for (const { name, file } of files) form.append('file', file, name);
   try {
     const answer = await fetch('/api/v1/preview', { method: 'POST', body: form });
     const found = await answer.json();
-    if (answer.ok) told(found);
+    if (answer.ok) told(found, !sets);
     else say(found.detail ?? `The server answered ${answer.status}.`, [], null);
   } catch {
     say('The files could not be sent. A file that changed since it was chosen has to be chosen again.', [], null);
@@ -91,26 +105,41 @@ async function look(files) {
   }
 }
 
-/** @param {Verdict} verdict */
-function told(verdict) {
+/** @param {Verdict} verdict @param {boolean} mayAsk */
+function told(verdict, mayAsk) {
   const troubled = verdict.files.filter(({ role, refused }) => role === 'refused' || refused.length);
-  if (verdict.address && !troubled.length) {
+  const asks = mayAsk && verdict.preview ? verdict.asks : [];
+  if (verdict.preview && verdict.address && !troubled.length && !asks.length) {
     location.assign(verdict.address);
     return;
   }
   const { points, duplicates } = verdict.totals;
   const all = points && points === duplicates ? 'The store holds all of these results already.' : 'There is no result in these files.';
-  say(verdict.address ? 'Some of it could not be read:' : all, troubled, verdict.address);
+  const some = troubled.length ? 'Some of it could not be read:' : 'The files were read.';
+  say(verdict.preview ? some : all, troubled, verdict.address, !verdict.preview ? 'Show them' : asks.length ? 'Show them without' : 'Show the preview');
+  ask(asks);
 }
 
-/** @param {string} sentence @param {FileVerdict[]} files @param {string | null} address */
-function say(sentence, files, address) {
+const fields = () => [...asking.elements].filter((field) => field instanceof HTMLInputElement);
+
+/** Fields for what no file says; none hides the form. @param {Ask[]} asks */
+function ask(asks) {
+  asking.hidden = !asks.length;
+  need('verdict-fields').replaceChildren(...asks.map(({ name, label, number, options }) => el('label', {}, el('span', {}, label),
+    el('input', { name, autocomplete: 'off', ...(number ? { type: 'number', min: 1, step: 1, inputmode: 'numeric' } : { type: 'text', list: `known-${name}` }) }),
+    !number && el('datalist', { id: `known-${name}` }, ...options.map((option) => el('option', { value: option.value }, option.label))))));
+  fields()[0]?.focus();
+}
+
+/** @param {string} sentence @param {FileVerdict[]} files @param {string | null} address @param {string} [words] of its link */
+function say(sentence, files, address, words = 'Show the preview') {
   need('verdict-said').textContent = sentence;
   need('verdict-files').replaceChildren(...files.slice(0, 20).map(({ path, refused }) => el('li', {},
     el('b', {}, path), ` ${refused.slice(0, 3).map(({ where, reason }) => (where && where !== 'file' ? `${where}: ${reason}` : reason)).join('; ')}${refused.length > 3 ? `; and ${refused.length - 3} more` : ''}`)));
   const go = /** @type {HTMLAnchorElement} */ (need('verdict-go'));
   go.hidden = !address;
   if (address) go.href = address;
+  go.textContent = words;
   if (!dialog.open) dialog.showModal();
   if (address) $('#verdict-go')?.focus();
 }
