@@ -123,7 +123,7 @@ def test_stored_curves_stay_as_they_are_under_what_would_supersede_or_repeat_the
     assert {point: over[point] for point in rows} == rows, "ranks and flags too"
     assert over.keys() - rows.keys() == {row["id"] for row in found["rows"]}
     assert {row["newest_rank"] for row in found["rows"]} == {1}
-    said = f"{67} older repeats not shown"
+    said = f"{67} other repeats not shown"
     assert said in served.get(f"/?{GROUP}").text
     assert said in served.get(f"/?{GROUP}&preview={key}").text
     for row in (found["rows"][0], next(iter(rows.values()))):
