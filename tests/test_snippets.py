@@ -16,6 +16,7 @@ import pytest
 
 from tests.browser.conftest import Site, served
 from tests.points import kv, point, stored
+from tests.served import client
 
 VIEW = "engine=vllm&offload=kv&offload=off&y=output_tput_per_chip&all=0"
 
@@ -88,3 +89,12 @@ def test_the_plotly_address_of_a_figure_is_that_figure_alone(site: Site, name: s
         text = answer.read().decode()
     assert json.loads(text) == site.json(f"/api/v1/figures/{name}?{VIEW}")["figure"]
     assert isinstance(plotly.io.from_json(text), go.Figure)
+
+
+def test_without_javascript_the_commands_name_the_host_that_was_asked(tmp_path: Path) -> None:
+    stored(tmp_path, point(8))
+    halo = client(tmp_path)
+    for host in ("halo.example:8000", "other.example"):
+        page = halo.get("/api/docs", headers={"host": host}).text
+        assert f'HALO="http://{host}"' in page
+        assert f"<span data-origin>http://{host}</span>" in page

@@ -17,6 +17,7 @@ from app.view import PARAMETERS
 from app.web.deps import NOTHING, Asked, Loose, loosely, strictly
 from app.web.openapi import Answer, Ask, document
 from app.web.openapi_posts import COMMANDS
+from app.web.origin import origin_of
 from app.web.parameters import parameter
 from app.web.snippets import snippets
 from app.web.templates import render
@@ -37,6 +38,7 @@ async def docs(request: Request, asked: Annotated[Loose, Depends(loosely)]) -> H
     return HTMLResponse(
         render(
             "api.html",
+            origin=origin_of(request.scope) or "http://127.0.0.1:8000",
             page=docs_page(described),
             snippets=snippets(question),
             snapshot=asked.snapshot.id,

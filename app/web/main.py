@@ -51,7 +51,8 @@ def is_cached(path: str) -> bool:
 def _origin(scope: Scope) -> str:
     """Pages name their own absolute address; what scripts read does not."""
     path: str = scope["path"]
-    return "" if path.startswith(("/api/", "/figures/")) or path.endswith(".json") else origin_of(scope)
+    is_data = path.startswith(("/api/v", "/figures/")) or path.endswith(".json")
+    return "" if is_data else origin_of(scope)
 
 
 class Halo:
