@@ -31,7 +31,7 @@ DOMINATED_RING_OPACITY = 0.55
 CLEAR = "rgba(0,0,0,0)"
 DEPTH = {"line": -3, "ring": -2, "dot": 0, "notch": 1, "meets": 2}
 FAINT_DEPTH = -1
-"""`zorder` by role, and that of dominated dots: what is drawn over what. Traces of one depth in their order."""
+"""`meta.depth` by role, and that of dominated dots: what is drawn over what. Traces of one depth in their order."""
 
 
 def ring_dash(size: float = RING_SIZE, dashes: int = RING_DASHES) -> str:

@@ -33,7 +33,7 @@ def figure_of(placed: Chart, *, limit: int = MARKS) -> Figure:
     """The figure of points already placed. A drawn point that used KV offload never lacks its ring.
 
     What marks the same points stands side by side, in the same order: compression reaches 32 kB back and no
-    farther. `zorder` says what is drawn over what.
+    farther. `meta.depth` says what is drawn over what; Plotly's own `zorder` costs the line of the x axis.
     """
     question = placed.question
     shown = drawn(placed, limit)
@@ -116,8 +116,12 @@ class _Pen:
             "name": self._series.label,
             "legendgroup": self._series.key,
             "showlegend": False,
-            "meta": {"series": self._series.key, "role": role, "standing": standing},
-            **({"zorder": depth} if depth else {}),
+            "meta": {
+                "series": self._series.key,
+                "role": role,
+                "standing": standing,
+                **({"depth": depth} if depth else {}),
+            },
             **more,
         }
 

@@ -124,7 +124,7 @@ def _fainter(trace: Plain) -> Plain:
 
 def _plain(trace: Plain) -> Plain:
     """The trace with what a picture needs: names are text, marks at the edge are whole."""
-    kept = {key: value for key, value in trace.items() if key not in ("ids", "meta", "hovertemplate", "zorder")}
+    kept = {key: value for key, value in trace.items() if key not in ("ids", "meta", "hovertemplate")}
     if "name" in kept:
         kept["name"] = escaped(kept["name"])
     if "marker" in kept and kept["type"] == "scatter":

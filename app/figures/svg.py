@@ -85,9 +85,15 @@ def _reading(value: float, x: Scale) -> str:
     )
 
 
+def depth_of(trace: Plain) -> int:
+    """How far back a trace is drawn; 0 where it says nothing."""
+    depth: int = trace.get("meta", {}).get("depth", 0)
+    return depth
+
+
 def seen_by(figure: Figure, view: View) -> list[Plain]:
     """The traces that the view shows, legend entries aside, in the order in which they are drawn."""
-    return sorted((trace for trace in figure.data if _is_seen(trace, view)), key=lambda trace: trace.get("zorder", 0))
+    return sorted((trace for trace in figure.data if _is_seen(trace, view)), key=depth_of)
 
 
 def scales(figure: Figure, view: View) -> tuple[Scale, Scale]:

@@ -98,8 +98,6 @@ function dressed(trace, doc, theme, zoom) {
   const color = series ? series.color[theme.dark ? 'dark' : 'light'] : theme.ink;
   const copy = /** @type {Trace} */ ({ ...trace, hoverinfo: trace.meta.role === 'dot' ? 'none' : 'skip' });
   delete copy.hovertemplate;
-  // The traces stand in their order already; Plotly would make a layer with its own clips for each depth.
-  delete copy.zorder;
   if (trace.line) copy.line = { ...trace.line, color };
   if (trace.marker) {
     copy.marker = painted(trace, color, theme, zoom);

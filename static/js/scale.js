@@ -13,7 +13,7 @@ export function seen(doc, state) {
   return doc.figure.data.filter(({ meta }) =>
     meta.role !== 'legend' && meta.role !== 'key' && !state.hide.includes(meta.series)
       && (state.all || meta.standing !== 'dominated'))
-    .sort((a, b) => (a.zorder ?? 0) - (b.zorder ?? 0));
+    .sort((a, b) => (a.meta.depth ?? 0) - (b.meta.depth ?? 0));
 }
 
 /**

@@ -18,7 +18,7 @@
  *   snapshot: string, title: string, x: Axis, y: Axis, has_frontier: boolean, drawn: number,
  *   series: Series[], cards: Cards, card: CardLayout, base?: string | null
  * }} Meta
- * @typedef {{series: string, role: string, standing: string, hollow?: boolean, leads?: (number | null)[], inverse?: boolean}} TraceMeta
+ * @typedef {{series: string, role: string, standing: string, depth?: number, hollow?: boolean, leads?: (number | null)[], inverse?: boolean}} TraceMeta
  * @typedef {{
  *   x: (number | null)[], y: (number | null)[], ids?: string[], mode: string, name: string, opacity?: number,
  *   marker?: Record<string, any>, line?: Record<string, any>, meta: TraceMeta, [more: string]: any

@@ -51,12 +51,11 @@ test('an export has title, axis titles, and a legend that explains the halo', ()
   assert.equal(layout.height - layout.margin.t - layout.margin.b, SIZE.height - MARGIN.t - MARGIN.b);
 });
 
-test('traces are drawn by their depth, which Plotly is not told', () => {
+test('traces are drawn by their depth', () => {
   const doc = documentOf();
-  doc.figure.data.reverse().forEach((/** @type {any} */ trace) => { if (trace.meta.role === 'line') trace.zorder = -2; if (trace.meta.role === 'ring') trace.zorder = -1; });
+  doc.figure.data.reverse().forEach((/** @type {any} */ trace) => { if (trace.meta.role === 'line') trace.meta.depth = -2; if (trace.meta.role === 'ring') trace.meta.depth = -1; });
   const { data } = build(doc, stateWith(), themeOf(), SIZE, []);
   assert.deepEqual(data.map(({ meta }) => meta.role), ['line', 'ring', 'dot', 'dot', 'dot']);
-  assert.ok(data.every((trace) => !('zorder' in trace)));
 });
 
 test('names are escaped, since Plotly reads markup in texts', () => {
