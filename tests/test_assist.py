@@ -23,7 +23,7 @@ from app.store.prices import FILE
 from app.view import PARAMETERS
 from app.web.assist import answers, layer
 from app.web.assist.tools import TOOLS, input_schema
-from app.web.errors import PROBLEM
+from app.web.errors import BROKEN, PROBLEM
 from app.web.origin import HALO_URL
 from tests.browser.conftest import Site, served
 from tests.points import CHIP, kv, point, stored
@@ -279,6 +279,22 @@ def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(site: Site, mode: 
         asked(site, lambda opened: opened.call_tool("delete", {}), mode)
 
 
+def test_what_fails_within_is_told_as_such_and_nothing_of_it(
+    site: Site, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.web.assist import server
+
+    async def broken(*_: object) -> None:
+        raise KeyError("source")
+
+    monkeypatch.setattr(server, "answered", broken)
+    with pytest.raises(MCPError) as told_of:
+        asked(site, lambda opened: opened.call_tool("points", {}), mode)
+    assert told_of.value.code == -32603
+    assert "source" not in told_of.value.message
+    assert BROKEN in told_of.value.message
+
+
 def test_links_lead_to_the_same_answer(site: Site) -> None:
     document = found(site, "frontier", limit=500, offload=[KV], log=["y"], at=30)
     links = document["links"]
@@ -334,6 +350,11 @@ def test_an_answer_beyond_the_bound_says_how_to_ask_for_less(site: Site, monkeyp
     [
         ({"host": "evil.example"}, 421, "HALO_URL=http://evil.example"),
         ({"host": "127.0.0.1.evil.example:80"}, 421, "callers on this machine"),
+        ({"host": "127.0.0.1:8320@evil.example"}, 421, "callers on this machine"),
+        ({"host": "localhost:80/evil.example"}, 421, "HALO_URL=http://halo.example"),
+        ({"host": "localhost:70000"}, 421, "callers on this machine"),
+        ({"host": "[::1]:8000"}, 200, ""),
+        ({"origin": "http://localhost:80@evil.example"}, 403, "no page of another site"),
         ({"origin": "http://evil.example"}, 403, "no page of another site"),
         ({"origin": "null"}, 403, "null"),
         ({"origin": "http://localhost:3000"}, 200, ""),

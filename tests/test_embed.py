@@ -139,6 +139,8 @@ def test_oembed_hands_out_the_frame_of_a_view_of_ours_only(served: TestClient) -
 
     assert status(url=f"{HOME}/points/p1") == 200
     assert status(url="http://elsewhere.example/") == 404
+    for path in ("/points/../../etc", "/points/", "/points/p1/x", "/configs/%2e%2e/x", "/points/.."):
+        assert status(url=f"{HOME}{path}") == 404, path
     assert status(url=f"{HOME}/data") == 404
     assert status(url=f"{HOME}@elsewhere.example/") == 404
     assert status(url=f"{HOME}/", format="xml") == 501

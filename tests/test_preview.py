@@ -142,6 +142,21 @@ def _points(served: TestClient, query: str) -> list[dict[str, Any]]:
     return found
 
 
+def test_a_preview_lies_over_no_earlier_snapshot_and_says_so(served: TestClient) -> None:
+    earlier = served.get("/api/v1/snapshots").json()["snapshots"][0]["id"]
+    key = dropped(served).json()["preview"]
+    own = served.get(f"/api/v1/points?limit=1&preview={key}").json()["snapshot"]
+    for address in ("/api/v1/points", "/api/v1/report", "/api/v1/figures/pareto", "/plan.json"):
+        answer = served.get(f"{address}?preview={key}&snapshot={earlier}")
+        assert answer.status_code == 400, address
+        assert "leave out snapshot or preview" in answer.json()["detail"]
+        assert served.get(f"{address}?preview={key}&snapshot={own}").status_code == 200, address
+    for address in ("/", "/offload", "/plan", "/data"):
+        page = served.get(f"{address}?preview={key}&snapshot={earlier}")
+        assert page.status_code == 200, address
+        assert "shows no earlier one" in page.text, address
+
+
 def test_what_the_store_has_already_makes_no_preview(served: TestClient) -> None:
     text = Path("data/demo/kimi_agentic.csv").read_text(encoding="utf-8")
     first = dropped(served, text, name="kimi_agentic.csv").json()

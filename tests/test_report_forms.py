@@ -15,6 +15,7 @@ from app.catalog.origins import SYNTHETIC
 from app.cli import app
 from app.commands import Told, chromium
 from app.commands.report import asked_of, form_of, run_report
+from app.report.gfm import cell
 from app.store.publish import retire
 from app.store.read import Store
 from app.web.kept.bundle import bundle
@@ -101,11 +102,13 @@ def test_a_frozen_link_gives_the_report_of_its_snapshot(tmp_path: Path) -> None:
     assert (now["snapshot"] != before, now["counts"]["points"]) == (True, 3)
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_is_written(halo: Callable[..., Result], tmp_path: Path) -> None:
-    done = halo("all=0&bogus=1", "-o", str(tmp_path / "out.md"))
-    assert done.exit_code == 0
-    assert "bogus" in done.stderr
-    assert "bogus" in (tmp_path / "out.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("link", ["all=0&bogus=1", "model=typo", "/?chip=b2000", "http://halo.example/?x=speed"])
+def test_a_view_that_cannot_be_read_gives_no_report(halo: Callable[..., Result], tmp_path: Path, link: str) -> None:
+    done = halo(link, "-o", str(tmp_path / "out.md"))
+    assert isinstance(done.exception, Told)
+    assert "the view cannot be read: " in str(done.exception)
+    assert re.split(r"[=&?]", link)[-1] in str(done.exception) or "bogus" in str(done.exception)
+    assert not (tmp_path / "out.md").exists()
 
 
 @pytest.mark.parametrize(
@@ -161,6 +164,17 @@ def test_texts_of_files_stay_texts(tmp_path: Path) -> None:
     run_report("color=engine_version", tmp_path, output=str(tmp_path / "out.md"))
     text = (tmp_path / "out.md").read_text(encoding="utf-8")
     assert "\\|\\`\\*" in text
+
+
+def test_names_from_files_call_nobody_and_link_nowhere_in_a_pull_request(tmp_path: Path) -> None:
+    wild = "@octocat/team #12 o/r#3 GH-7 me@x.org HTTP://evil.example www.evil.example"
+    stored(tmp_path, point(8, engine_version=wild), point(16, x=30.0, engine_version=wild), run=wild)
+    run_report("color=engine_version", tmp_path, output=str(tmp_path / "out.md"))
+    text = (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert "octocat" in text
+    for bait in ("@octocat", "#12", "#3", "GH-7", "@x.org", "HTTP://", "www.evil"):
+        assert bait not in text, bait
+    assert cell("rent@2026-09") == "rent@2026-09"
 
 
 def test_a_store_without_points_gives_a_report_of_nothing(tmp_path: Path) -> None:

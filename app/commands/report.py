@@ -58,17 +58,17 @@ def run_report(link: str, db: Path, *, output: str, form: str | None = None, bas
     store = Store(db)
     if store.live_name() is None:
         raise Told(f"{db} holds no store yet: halo ingest PATH puts results there, and --db names another folder")
-    view, found = parse_query(asked.query, store.prices)
-    problems = [problem.detail for problem in found]
+    view, problems = parse_query(asked.query, store.prices)
+    if problems:
+        # Whoever reads the report in a pull request would take another view for the one that was meant.
+        raise Told(f"the view cannot be read: {problems[0].detail}")
     try:
         snapshot = store.snapshot(view.snapshot)
     except SnapshotNotFound as error:
         raise Told(str(error)) from error
     made = report(ask(view, snapshot))
-    write(output, content(made, kind, asked.base if base is None else base, problems))
-    told = [f"that part of the link was left aside: {problem}" for problem in problems]
-    if asked.base:
-        told.append(_of_here(asked, db))
+    write(output, content(made, kind, asked.base if base is None else base))
+    told = [_of_here(asked, db)] if asked.base else []
     if not len(made.placed.row):
         told.append(_nothing_placed(made.placed))
     return told
@@ -94,15 +94,15 @@ def _nothing_placed(placed: Chart) -> str:
     return f"the report has no point: none matches the view. What would bring some: {mends}"
 
 
-def content(found: Report, kind: str, base: str, problems: list[str]) -> bytes:
+def content(found: Report, kind: str, base: str) -> bytes:
     """The bytes of a report in one of its forms."""
     made = now()
     if kind == "json":
         options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
         return orjson.dumps(report_document(found, made=made, base=base), option=options)
     if kind == "md":
-        return markdown(found, made=made, base=base, problems=problems).encode()
-    page = kept_page(found, made=made, base=base, problems=problems)
+        return markdown(found, made=made, base=base).encode()
+    page = kept_page(found, made=made, base=base)
     return pdf(page) if kind == "pdf" else page.encode()
 
 

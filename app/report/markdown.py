@@ -1,7 +1,5 @@
 """A report as Markdown for issues and pull requests: short, in GitHub's tables, with links."""
 
-from collections.abc import Sequence
-
 from app.compare.readings import Cell
 from app.details.attributed import attributions
 from app.report.document import Report, flags_of, prices_document
@@ -15,7 +13,7 @@ VERDICTS, FLAGS, LINKS = 12, 8, 6
 """Most sentences of each kind, and links behind one: the document has them all."""
 
 
-def markdown(found: Report, *, made: str, base: str = "", problems: Sequence[str] = ()) -> str:
+def markdown(found: Report, *, made: str, base: str = "") -> str:
     question, placed = found.question, found.placed
     links = links_of(question, base)
     x, y = question.x, question.y
@@ -24,7 +22,7 @@ def markdown(found: Report, *, made: str, base: str = "", problems: Sequence[str
         f"**{y.label}** ({y.unit}) against **{x.label}** ({x.unit}), snapshot `{question.snapshot.id}`, made {made}. "
         f"{_led('live view', links['live'], base)} · {_led('as of this snapshot', links['frozen'], base)} · "
         f"{_led('JSON', links['report'], base)}\n",
-        *(f"> {cell(text)}\n" for text in (*problems, *question.notes)),
+        *(f"> {cell(text)}\n" for text in question.notes),
         f"{len(placed.row):,} of {placed.total:,} points are placed, {int(placed.has_halo.sum()):,} of them with "
         f"KV-cache offload.{''.join(f' {item.count:,} left out: {item.reason}.' for item in placed.left_out)}\n",
     ]

@@ -1,7 +1,7 @@
 """What routes are given: the store, and the view that a query asks for, read strictly or leniently."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Request
@@ -91,6 +91,24 @@ def _pairs_as_sent(request: Request) -> list[Pair]:
     return parse_qsl(request.scope["query_string"].decode("utf-8", "replace"), keep_blank_values=True)
 
 
+def snapshot_asked(request: Request, named: str | None) -> tuple[Snapshot, list[Problem]]:
+    """The snapshot that an address names, and what is wrong with naming it: a preview lies over none but the newest.
+
+    Raises PreviewGone, SnapshotNotFound.
+    """
+    store = store_of(request)
+    if named is None or store is request.app.state.store:
+        return store.snapshot(named), []
+    laid = store.snapshot()
+    if named == laid.id:
+        return laid, []
+    detail = (
+        f"snapshot={short(named)}: a preview lies over the newest snapshot and shows no earlier one; "
+        f"leave out snapshot or {PREVIEW}"
+    )
+    return laid, [Problem("snapshot", named, detail)]
+
+
 def strictly(allowed: Sequence[str] = PARAMETERS, own: Sequence[str] = ()) -> Callable[[Request], Asked]:
     """A dependency that reads a query or refuses it. `own` are parameters of the address itself."""
 
@@ -100,8 +118,11 @@ def strictly(allowed: Sequence[str] = PARAMETERS, own: Sequence[str] = ()) -> Ca
         problems = [*_misplaced(pairs, (*allowed, *own)), *problems]
         if problems:
             raise BadRequest(bounded(problems))
+        snapshot, problems = snapshot_asked(request, view.snapshot)
+        if problems:
+            raise BadRequest(problems)
         given = {name: value for name, value in pairs if name in own and value != ""}
-        return Asked(view=view, snapshot=store_of(request).snapshot(view.snapshot), own=given)
+        return Asked(view=view, snapshot=snapshot, own=given)
 
     return read
 
@@ -127,7 +148,9 @@ def loosely_with(*own: str) -> Callable[[Request], Loose]:
             for name, value in pairs
             if name in own and len(value) > LONGEST
         ]
-        snapshot = store_of(request).snapshot(view.snapshot)
+        snapshot, misnamed = snapshot_asked(request, view.snapshot)
+        if misnamed:
+            view, problems = replace(view, snapshot=None), [*problems, *misnamed]
         as_of = as_of_request(request, snapshot)
         query = urlencode(pairs)
         return Loose(

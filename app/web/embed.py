@@ -1,5 +1,6 @@
 """`/embed`: the chart of a view alone, for a frame in a page of somebody else; and `/oembed`, which hands that out."""
 
+import re
 from html import escape
 from typing import Annotated
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
@@ -27,7 +28,8 @@ _LEAST = 200
 _PAGES = ("/", EMBED)
 """What can be framed; other pages of this Halo are links with a title."""
 _LINKED = ("/compare", "/offload", "/history")
-_LINKED_BELOW = ("/points/", "/configs/")
+_BELOW = re.compile(r"/(?:points|configs)/[A-Za-z0-9]+")
+"""One name below them: with dots or slashes in it a browser would go elsewhere."""
 
 
 @router.get(EMBED)
@@ -67,7 +69,7 @@ def oembed(request: Request) -> Response:
     width, height = _side(own, "maxwidth", EMBED_WIDTH), _side(own, "maxheight", EMBED_HEIGHT)
     origin, parts = origin_of(request.scope), split_address(own["url"])
     path = _path_here(parts, origin)
-    if path is None or not (path in (*_PAGES, *_LINKED) or path.startswith(_LINKED_BELOW)):
+    if path is None or not (path in (*_PAGES, *_LINKED) or _BELOW.fullmatch(path)):
         raise NotFound(f"{own['url']} is no page of this Halo that could be embedded")
     pairs = [(name, value) for name, value in parse_qsl(parts.query) if name in PARAMETERS and name != "preview"]
     store = store_of(request)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,6 +10,7 @@ HALO_URL = "HALO_URL"
 """Environment variable: that address, where it is not the one that a request names."""
 
 _HOST = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
+_LONGEST_HOST = 256
 _URL = re.compile(rf"https?://{_HOST.pattern}(?:/[A-Za-z0-9._~/-]*)?")
 
 
@@ -30,9 +31,26 @@ def known_origin() -> str:
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
+def host_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The host that a request was sent to, in small letters, with its port if it names one.
+
+    Empty where the header is anything but that: what stands before an @ would otherwise pass for a host.
+    """
+    told = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    return told[0].lower() if len(told) == 1 and is_host(told[0]) else ""
+
+
+def is_host(text: str) -> bool:
+    """Whether a text is `host` or `host:port` and nothing else."""
+    if len(text) >= _LONGEST_HOST or not _HOST.fullmatch(text):
+        return False
+    port = text.rpartition("]")[2].rpartition(":")[2] if ":" in text.rpartition("]")[2] else ""
+    return not port or 0 < int(port) < 2**16
+
+
 def origin_of(scope: MutableMapping[str, Any]) -> str:
     """How absolute links begin: HALO_URL, else as the request says; empty where that could be no host."""
     if told := known_as():
         return told
-    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-    return f"{scope['scheme']}://{host.lower()}" if _HOST.fullmatch(host) and len(host) < 256 else ""
+    host = host_of(scope["headers"])
+    return f"{scope['scheme']}://{host}" if host else ""

@@ -11,7 +11,7 @@ from app.plan.result import Plan, plan
 from app.plan.settled import settle
 from app.store.read import Snapshot
 from app.view import Problem, bounded, short
-from app.web.deps import AsOf, as_of_request, pairs_of, store_of
+from app.web.deps import AsOf, as_of_request, pairs_of, snapshot_asked
 from app.web.errors import BadRequest
 
 
@@ -39,7 +39,9 @@ def plan_loosely(request: Request) -> Planned:
     """The plan of a page: what cannot be read is left out and told."""
     pairs = pairs_of(request)
     inputs, problems = parse(pairs)
-    snapshot = store_of(request).snapshot(inputs.snapshot)
+    snapshot, misnamed = snapshot_asked(request, inputs.snapshot)
+    if misnamed:
+        inputs, problems = replace(inputs, snapshot=None), [*problems, *misnamed]
     row = snapshot.point(inputs.point) if inputs.point else None
     if inputs.point and row is None:
         detail = (

@@ -23,6 +23,7 @@ from app.web import links
 from app.web.asks import asks_of
 from app.web.deps import previews_of
 from app.web.errors import RequestError
+from app.web.origin import host_of
 from app.web.previews import KEPT_S, Made
 from app.web.received import bound, files_of, judge_head, put, received
 from app.web.said import Said, said_in
@@ -61,7 +62,7 @@ def refuse_strangers(request: Request) -> None:
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     foreign = site not in (None, "same-origin", "none") or (
-        origin is not None and split_address(origin).netloc != request.headers.get("host")
+        origin is not None and split_address(origin).netloc.lower() != host_of(request.scope["headers"])
     )
     if foreign:
         raise RequestError(403, "this request comes from a page of another site: drop the files on this dashboard")

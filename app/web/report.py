@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Response
 from fastapi.responses import HTMLResponse
 
 from app.question import ask
@@ -27,11 +27,11 @@ def report_json(asked: Viewed) -> Response:
 
 
 @pages.get("/report.html", response_class=HTMLResponse, include_in_schema=False)
-def report_html(request: Request, asked: Annotated[Loose, Depends(loosely)]) -> Response:
+def report_html(asked: Annotated[Loose, Depends(loosely)]) -> Response:
     """The report as a file to save: what it holds inside, the policy of this site would not let run."""
     question = ask(asked.view, asked.snapshot)
     problems = [problem.detail for problem in asked.problems]
-    text = kept_page(report(question), made=now(), base=str(request.base_url), problems=problems)
+    text = kept_page(report(question), made=now(), base=asked.origin, problems=problems)
     headers = {"content-disposition": f'attachment; filename="halo-report-{asked.snapshot.id}.html"'}
     return HTMLResponse(text, headers=headers)
 

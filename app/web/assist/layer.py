@@ -12,7 +12,7 @@ from app.store.read import Store
 from app.web.assist.reached import header, hosts, is_listed, origins
 from app.web.docs import asking
 from app.web.errors import PROBLEM, problem
-from app.web.origin import HALO_URL
+from app.web.origin import HALO_URL, is_host
 
 PATH = "/mcp"
 MISSING = "assistants need the extra `mcp`, which is not installed here: pip install '.[mcp]' in Halo's folder"
@@ -59,7 +59,8 @@ def _turned_away(scope: Scope) -> Response | None:
 
 
 def _way(host: str) -> str:
-    return f"start the server with {HALO_URL}=http://{host} if readers know it by that name"
+    name = host if is_host(host) else "halo.example"
+    return f"start the server with {HALO_URL}=http://{name} if readers know it by that name"
 
 
 def _refusal(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.web.origin import known_host, known_origin
+from app.web.origin import is_host, known_host, known_origin
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -28,4 +28,7 @@ def header(headers: Headers, name: bytes) -> str:
 
 
 def is_listed(value: str, listed: Sequence[str]) -> bool:
+    """Whether a host, or an origin with one, is among those listed: its name whole, and after it a port or nothing."""
+    if not is_host(value.partition("://")[2] or value):
+        return False
     return value in listed or any(value.startswith(name.removesuffix("*")) for name in listed if name.endswith(":*"))

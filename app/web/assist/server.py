@@ -17,6 +17,7 @@ from app.web.assist.answers import answered
 from app.web.assist.arguments import Refused, read
 from app.web.assist.reached import hosts, origins
 from app.web.assist.tools import BY_NAME, TOOLS, input_schema, output_schema
+from app.web.errors import BROKEN
 from app.web.openapi import Ask
 from app.web.origin import known_as, origin_of
 
@@ -93,7 +94,7 @@ class Protocol:
             answer = await answered(call, self._ask, reached)
         except Refused as refused:
             return types.CallToolResult(content=[types.TextContent(text=str(refused))], is_error=True)
-        except Exception:
+        except Exception as error:
             _log.exception("tool %s failed", params.name)
-            raise
+            raise MCPError(types.INTERNAL_ERROR, f"{params.name}: {BROKEN}") from error
         return types.CallToolResult(content=[types.TextContent(text=answer.text)], structured_content=answer.document)
