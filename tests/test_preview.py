@@ -14,6 +14,7 @@ from app.series import PREVIEW
 from app.web import preview, previews
 from app.web.previews import PreviewGone
 from ingest.pipeline import ingest
+from tests.aiperf_runs import agents, over_time, write_run
 from tests.dropped import NAME, fresh_run
 from tests.served import client, demo_store
 
@@ -129,6 +130,33 @@ def test_stored_curves_stay_as_they_are_under_what_would_supersede_or_repeat_the
     for row in (found["rows"][0], next(iter(rows.values()))):
         told = served.get(f"/api/v1/points/{row['id']}?preview={key}").json()
         assert told["total_tput_per_chip"] == row["total_tput_per_chip"]
+
+
+def test_requests_of_stored_and_of_previewed_runs_are_read_from_inside_a_preview(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(previews.DIRECTORY, str(tmp_path))
+    folder, fresh = tmp_path / "store", tmp_path / "fresh"
+    ingest([write_run(tmp_path / "run", *agents(), server=over_time())], folder)
+    write_run(fresh, *list(agents())[:3])
+    served = client(folder)
+    (stored,) = served.get("/api/v1/points").json()["rows"]
+    bare = served.get(f"/api/v1/points/{stored['id']}/series").json()
+    parts = [
+        ("file", (path.relative_to(tmp_path).as_posix(), path.read_bytes()))
+        for path in sorted(fresh.rglob("*"))
+        if path.is_file()
+    ]
+    found = served.post(ADDRESS, files=parts).json()
+    (row,) = found["rows"]
+    key = found["preview"]
+    over = served.get(f"/api/v1/points/{stored['id']}/series?preview={key}").json()
+    assert {name: over[name] for name in ("requests", "server", "files")} == {
+        name: bare[name] for name in ("requests", "server", "files")
+    }
+    assert over["requests"]["requests"] == len(list(agents()))
+    own = served.get(f"/api/v1/points/{row['id']}/series?preview={key}").json()
+    assert own["requests"]["requests"] == 3
 
 
 def _apart(series: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
