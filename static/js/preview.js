@@ -125,9 +125,10 @@ const fields = () => [...asking.elements].filter((field) => field instanceof HTM
 /** Fields for what no file says; none hides the form. @param {Ask[]} asks */
 function ask(asks) {
   asking.hidden = !asks.length;
-  need('verdict-fields').replaceChildren(...asks.map(({ name, label, number, options }) => el('label', {}, el('span', {}, label),
-    el('input', { name, autocomplete: 'off', ...(number ? { type: 'number', min: 1, step: 1, inputmode: 'numeric' } : { type: 'text', list: `known-${name}` }) }),
-    !number && el('datalist', { id: `known-${name}` }, ...options.map((option) => el('option', { value: option.value }, option.label))))));
+  need('verdict-fields').replaceChildren(
+    ...asks.map(({ name, label, number }) => el('label', {}, el('span', {}, label),
+      el('input', { name, autocomplete: 'off', ...(number ? { type: 'number', min: 1, step: 1, inputmode: 'numeric' } : { type: 'text', list: `known-${name}` }) }))),
+    ...asks.map(({ name, options }) => el('datalist', { id: `known-${name}` }, ...options.map((option) => el('option', { value: option.value }, option.label)))));
   fields()[0]?.focus();
 }
 

@@ -8,7 +8,7 @@ from ingest.pipeline import ingest
 from tests.browser.charts import drawn_ids, opened, rings
 from tests.browser.conftest import DEMO, Site, Watched, served
 from tests.dropped import NAME, fresh_run
-from tests.test_preview import bytes_of
+from tests.test_preview import bytes_of, chipless
 
 GROUP = "/?model=kimik2.5&workload=agentic:demo-traces"
 _DROP = """([name, text]) => {
@@ -64,3 +64,29 @@ def test_the_button_opens_a_chooser_and_what_holds_no_result_is_told(page: Page,
     expect(page.locator("#verdict-files")).to_contain_text("notes.txt", timeout=60_000)
     page.keyboard.press("Escape")
     expect(page.locator("#verdict")).to_be_hidden()
+
+
+def test_what_no_file_says_is_asked_for_and_sent_again_by_keyboard(page: Page, site: Site) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    opened(page, site(GROUP))
+    page.evaluate(_DROP, [NAME, chipless()])
+    form = page.locator("#verdict-ask")
+    expect(form).to_be_visible(timeout=60_000)
+    expect(form.get_by_label("Chip", exact=True)).to_be_focused()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.type("mi355x")
+    page.keyboard.press("Tab")
+    page.keyboard.type("8")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**preview=**", timeout=60_000)
+    page.wait_for_selector("#stage[data-drawn]")
+    expect(page.locator("body")).to_contain_text("preview · MI355X")
+
+
+def test_what_the_store_has_already_is_shown_pinned(page: Page, site: Site) -> None:
+    opened(page, site(GROUP))
+    page.evaluate(_DROP, ["kimi_agentic.csv", (DEMO / "kimi_agentic.csv").read_text(encoding="utf-8")])
+    expect(page.locator("#verdict-said")).to_contain_text("holds all of these", timeout=60_000)
+    page.locator("#verdict-go").press("Enter")
+    page.wait_for_url("**point=**")
+    page.wait_for_selector("[data-card]")
