@@ -66,13 +66,15 @@ def ingest(
     supplied: Supplied = NOTHING,
     run: str | None = None,
     dry_run: bool = False,
+    refusals_alone: bool = True,
     progress: Progress | None = None,
     sources: Sources = SOURCES,
     apart: bool = False,
 ) -> Report:
     """Reads every file under the paths into the store in `folder`, as one snapshot. Raises NoSuchPath, StoreError.
 
-    `apart` lays them over what is stored, as `publish` does.
+    `apart` lays them over what is stored, as `publish` does. Without `refusals_alone` what was refused is kept only
+    beside points that were not.
     """
     with acyclic(), Staging(folder) as staging:
         staged = None if dry_run else staging
@@ -83,7 +85,7 @@ def ingest(
         published = publish(
             folder,
             gathered.arrivals,
-            _rejections(gathered.files),
+            _rejections(gathered.files) if refusals_alone or gathered.arrivals else (),
             on_wait=progress.waiting if progress else None,
             dry_run=dry_run,
             staged=staged,

@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import IO
 
 import httpx2
+import orjson
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.addresses import split_address
 from app.catalog.point import Json
+from ingest.bodies import Endless, whole
 from ingest.found import Entry, NoSuchPath, Problem, found, shown
+from ingest.report import Role
 from ingest.sidecar import sidecars_above
-from ingest.waiting import AGAIN, AGENT, pause, wait_s
+from ingest.waiting import AGAIN, AGENT, pause, wait_s, why_no_longer
 
 ADDRESS = "/api/v1/ingest"
 _TIMEOUT = httpx2.Timeout(30.0, read=600.0)
@@ -81,9 +85,55 @@ def _within(entry: Entry, folder: Path) -> str:
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else f"linked/{entry.path.name}"
 
 
+class _Shape(BaseModel):
+    """What is read of a verdict; a later Halo may say more."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class _Refused(_Shape):
+    where: str
+    reason: str
+
+
+class _File(_Shape):
+    path: str
+    source: str | None
+    role: Role
+    of: str | None
+    new: int
+    duplicates: int
+    superseded: int
+    refused: list[_Refused]
+    needs: list[str]
+    warnings: list[str]
+
+
+class _Totals(_Shape):
+    offload: dict[str, int]
+
+
+class _Verdict(_Shape):
+    snapshot: str | None
+    files: list[_File]
+    totals: _Totals
+
+
+def address_of(url: str) -> str:
+    """Where the Halo at `url` takes files. Raises NotSent."""
+    try:
+        parts = split_address(url)
+        whole_one = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        whole_one = False
+    if not whole_one or "?" in url or "#" in url:
+        raise NotSent(f"--to {url}: an address is expected, as in https://halo.example, with nothing after it")
+    return url.rstrip("/").removesuffix(ADDRESS) + ADDRESS
+
+
 def said_first(url: str) -> str:
-    """A warning before a token leaves in the clear; empty where it does not."""
-    parts = split_address(url)
+    """A warning before a token leaves in the clear; empty where it does not. Raises NotSent."""
+    parts = split_address(address_of(url))
     if parts.scheme == "http" and parts.hostname not in _LOCAL:
         return f"{parts.hostname} is spoken to without TLS: whoever is on the way can read the token"
     return ""
@@ -99,9 +149,7 @@ def send(
     tell: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Json]:
     """The verdict of the Halo at `url` on the files. Raises NoSuchPath, NotSent."""
-    address = url.rstrip("/").removesuffix(ADDRESS) + ADDRESS
-    if split_address(address).scheme not in ("http", "https") or not split_address(address).hostname:
-        raise NotSent(f"--to {url}: an address is expected, as in https://halo.example")
+    address = address_of(url)
     headers = {"authorization": f"Bearer {token}", "user-agent": AGENT}
     data: dict[str, Json] = {"set": list(settings), **({"run": run} if run else {})}
     with packed(paths) as parts, httpx2.Client(timeout=_TIMEOUT, headers=headers) as client:
@@ -110,9 +158,11 @@ def send(
             answer, why = _once(client, address, data, parts)
             if answer is not None and answer.status_code not in AGAIN:
                 return _verdict(answer, address)
-            wait = wait_s(attempt, answer.headers if answer is not None else None)
+            told = answer.headers if answer is not None else None
+            wait = wait_s(attempt, told)
             if wait is None:
-                raise NotSent(f"{address} did not take it in {attempt + 1} tries: {why}")
+                tries = "1 try" if attempt == 0 else f"{attempt + 1} tries"
+                raise NotSent(f"{address} did not take it in {tries}: {why}{why_no_longer(told)}")
             tell(f"{why}; trying again in {wait:g} s")
             pause(wait)
             attempt += 1
@@ -127,8 +177,11 @@ def _once(
             ("file", (part.name, open_files.enter_context(part.path.open("rb")))) for part in parts
         ]
         try:
-            answer = client.post(address, data=data, files=files)
-        except (httpx2.TransportError, httpx2.InvalidURL) as error:
+            with client.stream("POST", address, data=data, files=files) as answer:
+                answer._content = whole(answer)
+        except Endless as error:
+            raise NotSent(f"{address} {error}: is a Halo there?") from None
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return None, f"there was no answer ({type(error).__name__})"
     return answer, f"it answered {answer.status_code}{_detail(answer)}"
 
@@ -140,16 +193,20 @@ def _verdict(answer: httpx2.Response, address: str) -> dict[str, Json]:
     if answer.status_code != 200:
         raise NotSent(f"{address} answered {answer.status_code}{_detail(answer)}")
     try:
-        document = answer.json()
-        document["totals"]["offload"], document["files"]
-    except (ValueError, TypeError, KeyError):
-        raise NotSent(f"{address} answered with something that is no verdict: is a Halo there?") from None
-    verdict: dict[str, Json] = document
+        verdict: dict[str, Json] = orjson.loads(answer.content)
+        _Verdict.model_validate(verdict)
+    except orjson.JSONDecodeError:
+        raise NotSent(f"{address} does not answer like a Halo: what came is no verdict, nor any JSON") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the answer"
+        what = f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        raise NotSent(f"{address} does not answer like a Halo: what came is no verdict ({what})") from None
     return verdict
 
 
 def _detail(answer: httpx2.Response) -> str:
     try:
-        return f": {answer.json()['detail']}"
+        return f": {orjson.loads(answer.content)['detail']}"
     except (ValueError, TypeError, KeyError):
         return ""

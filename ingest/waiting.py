@@ -28,9 +28,19 @@ def wait_s(attempt: int, headers: Mapping[str, str] | None = None) -> float | No
     return wait if wait <= LONGEST_S else None
 
 
+def why_no_longer(headers: Mapping[str, str] | None) -> str:
+    """What to add where an answer asks for more patience than there is; else empty."""
+    told = (headers or {}).get("retry-after", "")
+    asked = _asked(told)
+    if asked is None or asked <= LONGEST_S:
+        return ""
+    unit = " s" if told.strip().isdigit() else ""
+    return f", and asks to wait {told}{unit}, longer than the {LONGEST_S:g} s that Halo waits"
+
+
 def _asked(text: str) -> float | None:
     """`Retry-After` in seconds, from a number or a date."""
-    if text.strip().isdigit():
+    if text.strip().isascii() and text.strip().isdigit():
         return float(text)
     try:
         moment = parsedate_to_datetime(text)

@@ -1,5 +1,6 @@
 """`halo pull` against servers that answer as InferenceX and as another Halo do, and fail as real ones do."""
 
+import gzip
 import json
 import math
 import subprocess
@@ -11,7 +12,9 @@ from starlette.testclient import TestClient
 
 from app.details.row import COLUMNS
 from app.store import files
+from ingest import bodies
 from ingest.pipeline import ingest
+from ingest.pull import fetch
 from ingest.pull.halo import address_of
 from ingest.waiting import TRIES
 from tests.publishing import Reply, Site, publishing
@@ -323,6 +326,75 @@ def test_a_row_of_a_newer_halo_is_read_as_far_as_it_is_known(tmp_path: Path) -> 
     assert "'new_column'" in warnings
     assert "'from_the_future'" in warnings
     assert rows_of(tmp_path / "b")[0]["chip"] == "other:b900"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, "names a next page that was asked for already"),
+        ({"next": "more", "rows": []}, "gave no row, and yet names a next page"),
+        ({"count": 1, "next": None}, "gave 2 rows so far, of 1 that it says there are"),
+        ({"next": 7}, "names a next page by int"),
+        ({"count": "2"}, "counts its rows by str"),
+        ({"rows": None}, "no page of a Halo"),
+    ],
+)
+def test_pages_that_would_never_end_are_left(tmp_path: Path, change: Row, words: str) -> None:
+    row = rows_of(demo_store(tmp_path / "a"))[0]
+    page = {"snapshot": "s", "count": 9, "rows": [row], "next": "abc"}
+    with publishing() as site:
+        site.answers["/api/v1/points limit=1000 runs=all"] = page
+        site.answers["/api/v1/points cursor=abc limit=1000 runs=all"] = {**page, **change}
+        done = halo("pull", "halo", site.url, "--db", tmp_path / "b", "--delay", "0")
+        assert len(site.paths) == 2
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert files.live_file(tmp_path / "b") is None
+
+
+def test_rows_that_were_promised_and_did_not_come_are_told(tmp_path: Path) -> None:
+    row = rows_of(demo_store(tmp_path / "a"))[0]
+    with publishing() as site:
+        page = {"snapshot": "s", "count": 3, "rows": [row], "next": None}
+        site.answers["/api/v1/points limit=1000 runs=all"] = page
+        done = halo("pull", "halo", site.url, "--db", tmp_path / "b")
+    assert "said that there are 3 rows, and gave 1" in done.stderr
+
+
+def test_null_is_an_answer_and_a_wrong_one(tmp_path: Path) -> None:
+    with publishing(**{ROWS: Reply(b"null"), "/api/v1/points limit=1000 runs=all": Reply(b"null")}) as site:
+        done = pull(site, tmp_path / "db")
+        assert (done.returncode, "answered with null" in done.stderr) == (2, True)
+        other = halo("pull", "halo", site.url, "--db", tmp_path / "b")
+        assert (other.returncode, "no page of a Halo" in other.stderr) == (2, True)
+        site.answers[ROWS] = Reply(status=304)
+        done = pull(site, tmp_path / "db")
+        assert (done.returncode, "though it was not asked that" in done.stderr) == (2, True)
+
+
+def test_where_everything_is_refused_nothing_is_published_and_ci_hears_of_it(tmp_path: Path) -> None:
+    with publishing(**{ROWS: Reply(["text", 1])}) as site:
+        for _ in range(2):
+            done = pull(site, tmp_path / "db", "--json")
+            assert done.returncode == 1
+            assert json.loads(done.stdout)["totals"]["refused"] == 1
+            assert "everything that came was refused" in done.stderr
+            assert files.live_file(tmp_path / "db") is None
+
+
+def test_a_body_ends_by_size_or_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    bomb = Reply(gzip.compress(b" " * (3 << 20)), headers={"content-encoding": "gzip"})
+    damaged = Reply(gzip.compress(b"[]")[:-9] + b"wrong....", headers={"content-encoding": "gzip"})
+    monkeypatch.setattr(fetch, "pause", lambda _: None)
+    with publishing(**{"/bomb": bomb, "/slow": Reply([1]), "/damaged": damaged}) as site, fetch.Fetcher() as fetcher:
+        monkeypatch.setattr(bodies, "LARGEST", 1 << 20)
+        with pytest.raises(fetch.NotFetched, match="more than 1 MiB once unpacked"):
+            fetcher.get(f"{site.url}/bomb")
+        with pytest.raises(fetch.NotFetched, match="no whole answer"):
+            fetcher.get(f"{site.url}/damaged")
+        monkeypatch.setattr(bodies, "LONGEST_S", -1.0)
+        with pytest.raises(fetch.NotFetched, match="had not ended its answer after -1 s"):
+            fetcher.get(f"{site.url}/slow")
 
 
 def test_an_address_or_a_link_names_the_same_rows() -> None:

@@ -116,7 +116,17 @@ def test_a_busy_server_is_asked_again_with_the_whole_body(results: Path) -> None
         ((400, {}, b'{"detail": "set chp: did you mean chip?"}'), "did you mean chip?"),
         ((302, {"location": "https://elsewhere.example/"}, b""), "https://elsewhere.example/"),
         ((200, {}, b"<html>hello</html>"), "no verdict"),
-        ((429, {"retry-after": "86400"}, b""), "429"),
+        ((200, {}, b"null"), "does not answer like a Halo"),
+        ((200, {}, b"[1]"), "does not answer like a Halo"),
+        ((200, {}, b'{"snapshot": 1, "files": [], "totals": {"offload": {}}}'), "(snapshot: "),
+        ((200, {}, VERDICT.replace(b'"files": []', b'"files": [{"path": "a"}]')), "(files.0.source: "),
+        ((200, {}, VERDICT.replace(b'"files": []', b'"files": {"a": 1}')), "(files: "),
+        ((200, {}, VERDICT.replace(b'"offload": {}', b'"offload": [1]')), "(totals.offload: "),
+        ((400, {}, b"[" * 100_000), "answered 400"),
+        (
+            (429, {"retry-after": "86400"}, b""),
+            "in 1 try: it answered 429, and asks to wait 86400 s, longer than",
+        ),
     ],
 )
 def test_what_does_not_help_is_not_tried_again(results: Path, turn: Turn, words: str) -> None:
@@ -134,6 +144,9 @@ def test_what_does_not_help_is_not_tried_again(results: Path, turn: Turn, words:
     [
         (["--to", "http://127.0.0.1:9"], {}, "HALO_TOKEN holds no token"),
         (["--to", "halo.example"], {"HALO_TOKEN": "t0ken"}, "an address is expected"),
+        (["--to", "http://127.0.0.1:9?x=1"], {"HALO_TOKEN": "t0ken"}, "an address is expected"),
+        (["--to", "http://[::1"], {"HALO_TOKEN": "t0ken"}, "an address is expected"),
+        (["--to", "http://127.0.0.1:99999"], {"HALO_TOKEN": "t0ken"}, "an address is expected"),
         (["--to", "http://127.0.0.1:9", "--set", "chp=1"], {"HALO_TOKEN": "t0ken"}, "did you mean chip"),
         ([], {"HALO_TOKEN": "t0ken"}, "Missing option"),
     ],
@@ -156,7 +169,7 @@ def test_waiting_grows_and_keeps_what_was_asked_for() -> None:
     assert wait_s(0, {"retry-after": "7"}) == 7
     assert wait_s(0, {"retry-after": str(int(LONGEST_S) + 1)}) is None
     assert wait_s(0, {"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}) == 0.5
-    assert wait_s(1, {"retry-after": "soon"}) == 1
+    assert wait_s(1, {"retry-after": "soon"}) == wait_s(1, {"retry-after": "²"}) == 1
 
 
 def test_a_token_in_the_clear_is_warned_of() -> None:

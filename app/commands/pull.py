@@ -96,15 +96,22 @@ def _read(db: Path, pulls: "Pulls", basket: "Basket", *, strict: bool, as_json: 
     from ingest.pipeline import ingest
     from ingest.verdicts import show
 
-    report = ingest(basket.entries(), db)
-    pulls.finish(basket)
+    report = ingest(basket.entries(), db, refusals_alone=False)
+    refused = any(file.refused for file in report.files) and not any(file.points for file in report.files)
+    if refused:
+        # A later Halo may read it, so it is to be asked for again.
+        basket.drop()
+    else:
+        pulls.finish(basket)
     if as_json:
         import orjson
 
         print(orjson.dumps(report.document(), option=orjson.OPT_INDENT_2).decode())
     else:
         show(report, Console())
-    raise typer.Exit(report.exit_code(strict=strict))
+    if refused:
+        _tell("everything that came was refused: nothing was stored")
+    raise typer.Exit(report.exit_code(strict=strict or refused))
 
 
 def _tell(text: str) -> None:

@@ -34,13 +34,13 @@ def push(
 
     parse_sets(settings or [])
     token = _token(token_file)
-    if warning := said_first(to):
-        print(f"halo: {warning}", file=sys.stderr)
 
     def tell(text: str) -> None:
         print(f"halo: {text}", file=sys.stderr)
 
     try:
+        if warning := said_first(to):
+            tell(warning)
         verdict = send(paths, to, token, run=run, settings=settings or [], tell=tell)
     except NotSent as error:
         raise Told(str(error).replace(token, "…")) from None

@@ -11,11 +11,11 @@ import orjson
 
 from app.addresses import split_address
 from app.catalog.point import Json
-from ingest.waiting import AGAIN, AGENT, pause, wait_s
+from ingest.bodies import Endless, whole
+from ingest.waiting import AGAIN, AGENT, pause, wait_s, why_no_longer
 
 DELAY_S = 1.0
 """Between two requests. What is pulled can wait."""
-LARGEST = 256 << 20
 _HOPS = 3
 _TIMEOUT = httpx2.Timeout(30.0, read=120.0)
 _SHOWN = 60
@@ -43,15 +43,13 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer as JSON with its bytes; `value` is None where nothing is new since the validators."""
+    """An answer as JSON with its bytes; both are empty where nothing is new since the validators."""
 
-    value: Json | None
+    value: Json
     data: bytes
     validators: Validators
-
-    @property
-    def unchanged(self) -> bool:
-        return self.value is None
+    unchanged: bool = False
+    """That it was 304: an answer may well be `null`, which is None."""
 
 
 class Fetcher:
@@ -82,18 +80,18 @@ class Fetcher:
             headers: Mapping[str, str] = {}
             try:
                 answer = self._once(url, known or Validators())
+                if answer.status_code == 304 and not (known and known.headers()):
+                    raise NotFetched(f"{url} answered 304, not modified, though it was not asked that", 304)
                 if answer.status_code not in AGAIN:
                     return _judged(answer, url)
                 why, headers = f"it answered {answer.status_code}", answer.headers
             except _Cut as cut:
                 why = str(cut)
-            except httpx2.TransportError as error:
+            except httpx2.RequestError as error:
                 why = f"there was no whole answer ({type(error).__name__}: {str(error)[:_SHOWN]})"
             wait = wait_s(attempt, headers)
             if wait is None:
-                asked = headers.get("retry-after")
-                later = f", and asks to wait {asked}" if asked else ""
-                raise NotFetched(f"{url} was asked {_times(attempt + 1)}: {why}{later}")
+                raise NotFetched(f"{url} was asked {_times(attempt + 1)}: {why}{why_no_longer(headers)}")
             self._tell(f"{url}: {why}; asking again in {wait:g} s")
             pause(wait)
             attempt += 1
@@ -105,7 +103,9 @@ class Fetcher:
             self._keep_distance()
             try:
                 with self._client.stream("GET", at, headers=known.headers()) as answer:
-                    _read(answer, at)
+                    answer._content = whole(answer)
+            except Endless as error:
+                raise NotFetched(f"{url} {error}: ask for less at a time") from None
             except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
                 raise NotFetched(f"{url} is no address that can be asked: {error}") from None
             if not answer.has_redirect_location:
@@ -128,22 +128,11 @@ class _Cut(Exception):
     """A body that is not whole."""
 
 
-def _read(answer: httpx2.Response, url: str) -> None:
-    """Reads the body into the answer, as far as a body may go."""
-    parts, size = [], 0
-    for part in answer.iter_bytes():
-        size += len(part)
-        if size > LARGEST:
-            raise NotFetched(f"{url} answers with more than {LARGEST >> 20} MiB: ask for less at a time")
-        parts.append(part)
-    answer._content = b"".join(parts)
-
-
 def _judged(answer: httpx2.Response, url: str) -> Fetched:
     """The answer as JSON. Raises NotFetched, _Cut."""
     validators = Validators(answer.headers.get("etag"), answer.headers.get("last-modified"))
     if answer.status_code == 304:
-        return Fetched(None, b"", validators)
+        return Fetched(None, b"", validators, unchanged=True)
     data = answer.content
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if answer.status_code != 200:

@@ -1,11 +1,12 @@
 """Rows of another Halo, page by page: all pages are of one snapshot of it, however long it takes to ask for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
 from app.addresses import split_address
+from app.catalog.point import Json
 from ingest.pull.fetch import Fetched, Fetcher, NotFetched
 from ingest.pull.state import Basket, Pulls
 
@@ -55,6 +56,9 @@ def collect(
                 raise NotFetched(f"{error}. The pages so far were dropped: pull again to begin anew") from None
             raise
         _keep(basket, base, address, found, tell)
+    have, count = _have(basket), basket.kept[-1].get("count")
+    if count is not None and have < count:
+        tell(f"{base} said that there are {count:,} rows, and gave {have:,}: the others are missing here")
     return True
 
 
@@ -62,7 +66,32 @@ def _keep(basket: Basket, base: str, address: str, found: Fetched, tell: Callabl
     value = found.value
     if not isinstance(value, dict) or not isinstance(value.get("rows"), list) or "snapshot" not in value:
         raise NotFetched(f"{address} answered with something that is no page of a Halo: rows and snapshot are expected")
-    told = {"next": value.get("next"), "snapshot": value["snapshot"], "rows": len(value["rows"])}
+    if why := _unending(basket, value):
+        basket.drop()
+        raise NotFetched(f"{address} {why}: that is no page of a Halo, and nothing of its pages is kept")
+    count = value.get("count")
+    told = {"next": value.get("next"), "snapshot": value["snapshot"], "rows": len(value["rows"]), "count": count}
     basket.keep(address, orjson.dumps({"halo": base, **value}), found.validators, **told)
-    have = sum(each["rows"] for each in basket.kept)
-    tell(f"{have:,} of {value.get('count')} rows of snapshot {value['snapshot']}")
+    of = "" if count is None else f" of {count:,}"
+    tell(f"{_have(basket):,}{of} rows of snapshot {value['snapshot']}")
+
+
+def _unending(basket: Basket, value: Mapping[str, Json]) -> str:
+    """What in a page says that the pages would never end, or are none; empty where all is well."""
+    cursor, count, rows = value.get("next"), value.get("count"), len(value["rows"])
+    if cursor is not None and not isinstance(cursor, str):
+        return f"names a next page by {type(cursor).__name__}, where a text or null is expected"
+    if count is not None and (not isinstance(count, int) or isinstance(count, bool)):
+        return f"counts its rows by {type(count).__name__}, where a whole number is expected"
+    if cursor and any(each.get("next") == cursor for each in basket.kept):
+        return "names a next page that was asked for already"
+    if cursor and not rows:
+        return "gave no row, and yet names a next page"
+    if count is not None and _have(basket) + rows > count:
+        return f"gave {_have(basket) + rows:,} rows so far, of {count:,} that it says there are"
+    return ""
+
+
+def _have(basket: Basket) -> int:
+    have: int = sum(each["rows"] for each in basket.kept)
+    return have

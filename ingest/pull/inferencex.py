@@ -106,7 +106,7 @@ def rows_of(value: Json, address: str) -> list[Json]:
     """The rows of an answer. Raises NotFetched where it is something else: then the API is another one by now."""
     if not isinstance(value, list):
         keys = f" with the keys {', '.join(list(value)[:_NAMED])}" if isinstance(value, dict) else ""
-        what = "an object" if isinstance(value, dict) else type(value).__name__
+        what = "an object" if isinstance(value, dict) else "null" if value is None else type(value).__name__
         raise NotFetched(f"{address} answered with {what}{keys}, where a list of rows is expected: nothing was read")
     return value
 
