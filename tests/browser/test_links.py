@@ -20,6 +20,9 @@ TOLERANCE = 0.0005
 """Share of pixels that may differ, and by how much of 255 a pixel may before it does: for fonts smoothed anew."""
 STEP = 12
 
+DOUBLE_CLICK_MS = 350
+"""Beyond what Plotly takes for a double click: 300 ms between two presses."""
+
 _DIFFERING = """async ([a, b, step]) => {
     const read = async (png) => {
         const image = new Image();
@@ -115,6 +118,8 @@ def drag(page: Page, left: float, top: float, right: float, bottom: float) -> No
     page.mouse.down()
     page.mouse.move(box["x"] + right * box["width"], box["y"] + bottom * box["height"], steps=4)
     after(page, page.mouse.up)
+    # A press sooner after the last one is the second half of a double click, which a hand would not make of a drag.
+    page.wait_for_timeout(DOUBLE_CLICK_MS)
 
 
 def log_axes(page: Page, site: Site) -> None:
