@@ -402,3 +402,13 @@ def test_an_address_or_a_link_names_the_same_rows() -> None:
     assert base == "https://halo.example"
     assert rows == "https://halo.example/api/v1/points?model=dsr1&runs=all&limit=1000"
     assert address_of("https://halo.example", "model=dsr1")[1] == rows
+
+
+def test_a_row_whose_interactivity_is_not_that_of_its_latency_is_refused(tmp_path: Path) -> None:
+    rows = json.loads((Path(__file__).parent / "samples" / "halo_rows" / "points.json").read_bytes())
+    rows["rows"][0]["itl_p50_s"] = 2.5
+    (tmp_path / "points.json").write_text(json.dumps(rows))
+    (told,) = ingest([tmp_path / "points.json"], tmp_path / "db").document()["files"]
+    reasons = [one["reason"] for one in told["refused"]]
+    assert "its interactivity_p50 is 55.5556, which is not 1 / 2.5 s, its itl there" in reasons
+    assert told["points"] == 4 - len(reasons)

@@ -35,7 +35,7 @@ def card(asked: Loose, title: str, description: str, view: View, *, figure: str,
     """The card of a page; None for a preview, and where nobody said under which address this Halo is reached."""
     if not asked.origin or asked.view.preview:
         return None
-    url = asked.origin + asked.address
+    url = asked.origin + (_read_of(asked) if asked.problems else asked.address)
     return Card(
         title=title,
         description=description,
@@ -44,6 +44,12 @@ def card(asked: Loose, title: str, description: str, view: View, *, figure: str,
         alt=f"{title}: the chart",
         oembed=f"{asked.origin}{OEMBED}?{urlencode({'url': url, 'format': 'json'})}" if embeds else "",
     )
+
+
+def _read_of(asked: Loose) -> str:
+    """The address with what could be read of it: what could not may be long, and nobody need pass it on."""
+    path, query = asked.address.partition("?")[0], urlencode([*asked.view.pairs(), *asked.own])
+    return f"{path}?{query}" if query else path
 
 
 def picture_of(origin: str, view: View, figure: str) -> str:

@@ -7,12 +7,13 @@ What a row cannot say keeps configs apart by the other Halo's own config id. Ids
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isclose
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from app.catalog.dimensions import DIMENSIONS
 from app.catalog.flags import FLAGS
-from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE, METRICS
+from app.catalog.metrics import CACHED_SHARE, CEILING_SHARE, COMPUTED_SHARE, METRICS, STATISTICS
 from app.catalog.offload import BACKENDS, KINDS, TIER_SHARES, TIERS, USES, Offload, Tier
 from app.catalog.origins import PUBLISHED
 from app.catalog.point import Cache, Json, Point, TierShare, config_id
@@ -21,6 +22,7 @@ from ingest.document import Document
 from ingest.sources.base import Found, Reading, Refused
 from ingest.sources.fields import Fields
 from ingest.sources.halo_layout import layout_of
+from ingest.sources.measures import INTERACTIVITY, LATENCY
 
 REMOTE = "remote"
 """Under this name a point's facts hold where it stands: halo, id, config_id, link, snapshot."""
@@ -39,6 +41,8 @@ _PLAIN = (
 )
 _KNOWN = frozenset(_PLAIN) | _VOLATILE | {metric.key for metric in METRICS}
 _HEAD = 1 << 16
+_ROUNDED = 1e-3
+"""A Halo works interactivity out of its latency to full precision; rows written by hand are rounded."""
 _ID = re.compile(r"p[0-9a-f]{12}")
 _MODES = ("on", "off", "unknown")
 
@@ -126,6 +130,8 @@ def _point(row: Json, answer: dict[str, Json]) -> Point:
         flags=_flags(row["flags"], warnings),
         raw={name: value for name, value in row.items() if name not in _VOLATILE and _is_record(name, origin)},
     )
+    if contradiction := _contradiction(point):
+        raise Unreadable(contradiction)
     layout = layout_of(said.text("layout"), disaggregated=said.boolean("disaggregated"))
     if layout is None:
         warnings.append(f"the parallelism {row['layout']!r} is not one that this Halo knows")
@@ -134,6 +140,17 @@ def _point(row: Json, answer: dict[str, Json]) -> Point:
     if config_id(point) != row["config_id"]:
         point = replace(point, variant=f"config={row['config_id']}")
     return replace(point, warnings=tuple(dict.fromkeys((*warnings, *said.notes))))
+
+
+def _contradiction(point: Point) -> str:
+    """Which interactivity is not the inverse of its latency; empty where all are."""
+    quantity = (point.interactivity_def or "").removeprefix("1/")
+    for statistic in STATISTICS:
+        value = point.metrics.get(INTERACTIVITY[statistic])
+        latency = point.metrics.get(LATENCY[quantity][statistic]) if quantity in LATENCY else None
+        if value is not None and latency and not isclose(value * latency, 1, rel_tol=_ROUNDED):
+            return f"its {INTERACTIVITY[statistic]} is {value:g}, which is not 1 / {latency:g} s, its {quantity} there"
+    return ""
 
 
 def _is_record(name: str, origin: str) -> bool:
