@@ -21,6 +21,8 @@ class Corner:
     x: float
     y: float
     halo: bool
+    lead: float | None = None
+    """The throughput that y follows; None where it follows none, or that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,49 @@ def spot(line: Sequence[Corner], x: float) -> Spot | None:
 
 def between(left: float, right: float, way: float) -> float:
     return left + (right - left) * way
+
+
+def halves(ends: Span, leads: tuple[float | None, float | None], metric: Metric) -> tuple[Span, Span] | None:
+    """What a metric is the quotient of at two ends: each of the two goes straight from one end to the other.
+
+    Price and power per chip mix as chips would that run half the one config and half the other. None where the metric
+    follows no throughput, or that is not known.
+    """
+    one, other = leads
+    if not metric.follows or one is None or other is None or min(one, other, *ends) <= 0:
+        return None
+    if metric.inverse:
+        return (ends[0] * one, ends[1] * other), (one, other)
+    return (one, other), (one / ends[0], other / ends[1])
+
+
+def read_at(place: Spot, y: Metric) -> float:
+    """y there: that of the point, straight between two, or through the throughput that it follows."""
+    left, right = place.left, place.right
+    quotient = None if place.measured else halves((left.y, right.y), (left.lead, right.lead), y)
+    if quotient is None:
+        return between(left.y, right.y, place.way)
+    over, under = quotient
+    return between(*over, place.way) / between(*under, place.way)
+
+
+def area_under(line: Sequence[Corner], over: Span, y: Metric) -> float:
+    """Under the line as readings go along it, over a stretch of x that it covers."""
+    low, high = over
+    edges = [low, *(corner.x for corner in line if low < corner.x < high), high]
+    return sum(_part(line, left, right, y) for left, right in pairwise(edges))
+
+
+def _part(line: Sequence[Corner], left: float, right: float, y: Metric) -> float:
+    """A stretch on which no corner lies but at its ends."""
+    a, b = next((a, b) for a, b in pairwise(line) if a.x <= left and right <= b.x)
+    ways = [(x - a.x) / (b.x - a.x) for x in (left, right)]
+    quotient = halves((a.y, b.y), (a.lead, b.lead), y)
+    if quotient is None:
+        one, other = (between(a.y, b.y, way) for way in ways)
+        return (right - left) * (one + other) / 2
+    over, under = ((between(*ends, ways[0]), between(*ends, ways[1])) for ends in quotient)
+    return area_of_quotient(right - left, over, under)
 
 
 def interpolated(line: Sequence[Corner], x: float) -> float | None:

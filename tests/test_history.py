@@ -94,7 +94,7 @@ def test_a_reading_between_two_points_is_interpolated_and_one_beyond_them_is_non
 def test_a_service_level_leaves_out_points_that_miss_it(served: TestClient) -> None:
     found = told(served, f"slo={ttft('p90')}:2")
     assert values(found)[0] == pytest.approx(1040.0)
-    assert found["level"]["text"] == "the best where TTFT p90 is at most 2 s"
+    assert found["level"]["text"] == "the best where TTFT p90 ≤ 2 s"
     assert values(told(served, f"slo={ttft('p90')}:0.1"))[0] is None
 
 
@@ -210,3 +210,31 @@ def test_published_runs_of_one_load_each_are_no_regression(shared_data: Path, tm
     ]
     assert readings[1]["unlike"] == "the two runs measured different loads"
     assert found["falls"] == []
+
+
+def test_a_cost_between_two_points_is_the_one_that_the_comparison_tells(served: TestClient) -> None:
+    query = "y=cost_per_mtotal_tok_usd&at=70&run=first"
+    (cell,) = served.get(f"/api/v1/compare?{query}").json()["readings"][0]["cells"]
+    (reading,) = told(served, query)["series"][0]["readings"]
+    assert reading["how"] == "interpolated"
+    assert reading["value"] == pytest.approx(cell["values"][0]["value"], rel=1e-12)
+
+
+def test_runs_that_define_interactivity_apart_are_not_told_apart(tmp_path: Path) -> None:
+    for name, definition, y in (("a", "1/tpot", 100.0), ("b", "1/itl", 50.0)):
+        publish(tmp_path, [arrival(point(8, y=y, interactivity_def=definition), run=name, place=f"{name}.json")])
+    found = told(client(tmp_path), "")
+    assert [reading["unlike"] for reading in found["series"][0]["readings"]] == [
+        None,
+        "the two runs define interactivity apart",
+    ]
+    assert found["falls"] == []
+
+
+def test_a_level_on_a_share_is_told_in_percent(served: TestClient) -> None:
+    assert told(served, "slo=cached_share:0.9")["level"]["text"] == "the best where Cached share ≥ 90 %"
+    assert "Cached share ≥ 90 %" in served.get("/history?slo=cached_share:0.9").text
+
+
+def test_an_offload_filter_can_be_dropped(served: TestClient) -> None:
+    assert "Drop the filter Offload kv" in served.get("/history?offload=kv").text

@@ -8,7 +8,8 @@ from typing import Literal
 from app.catalog.metrics import Metric
 from app.changes.fronts import Front, fronts
 from app.changes.matched import Successors, newest_of_recipes, shown
-from app.changes.noise import Bounds, overlap, range_of, repeats_of
+from app.changes.noise import range_of, repeats_of
+from app.noise import Bounds, told
 from app.question import Question
 from app.series import chart
 from app.store.read import Row, Snapshot
@@ -161,7 +162,7 @@ def _verdict(
         return "same"
     if gain > 0:
         return "better"
-    return "noise" if overlap(old, new, old_range, new_range) else "regression"
+    return "noise" if told(change, (old, new), old_range, new_range) == "noise" else "regression"
 
 
 def _fronts(question: Question, baseline: Baseline, former: Sequence[Row]) -> tuple[Front, ...]:

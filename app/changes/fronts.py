@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from app.series import Chart, Series
+from app.catalog.metrics import Metric
+from app.compare.lines import Line, columns_of, read
+from app.compare.readings import apart
+from app.curve import area_under, common
+from app.series import Chart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
-    """The relative change of the area under a frontier, lines straight between points, over the common range of x."""
+    """The relative change of the area under a frontier over the common range of x, as `/compare` has it."""
 
     key: str
     label: str
@@ -19,22 +21,21 @@ class Front:
 
 
 def fronts(before: Chart, now: Chart) -> tuple[Front, ...]:
-    """Of each series that has a line on both sides and a stretch of x in common; none where there is no frontier."""
-    former = {series.key: series for series in before.series}
-    pairs = [(former[series.key], series) for series in now.series if series.key in former]
-    found = [_front(before, old, now, new) for old, new in pairs] if now.has_frontier else []
+    """Of each series that has a line on both sides and a stretch of x in common; none where there is no frontier.
+
+    Series that define interactivity apart on the two sides are left out.
+    """
+    y = now.question.y
+    former, lines = (read(placed, columns_of(y)).lines for placed in (before, now))
+    by = {line.key: line for line in former}
+    found = [_front(by[line.key], line, y) for line in lines if line.key in by and not apart(by[line.key], line)]
     return tuple(front for front in found if front is not None)
 
 
-def _front(before: Chart, old: Series, now: Chart, new: Series) -> Front | None:
-    lines = [(chart.x[line], chart.y[line]) for chart, line in ((before, before.line(old)), (now, now.line(new)))]
-    if any(len(xs) < 2 for xs, _ in lines):
+def _front(old: Line, new: Line, y: Metric) -> Front | None:
+    over = common((old.span, new.span))
+    was = area_under(old.corners, over, y) if over else 0.0
+    if over is None or was == 0:
         return None
-    low, high = max(xs[0] for xs, _ in lines), min(xs[-1] for xs, _ in lines)
-    if not low < high:
-        return None
-    grid = np.unique(np.concatenate([[low, high], *(xs[(xs > low) & (xs < high)] for xs, _ in lines)]))
-    was, is_now = (float(np.trapezoid(np.interp(grid, xs, ys), grid)) for xs, ys in lines)
-    if was == 0:
-        return None
-    return Front(key=new.key, label=new.label, low=float(low), high=float(high), change=is_now / was - 1)
+    low, high = over
+    return Front(key=new.key, label=new.label, low=low, high=high, change=area_under(new.corners, over, y) / was - 1)

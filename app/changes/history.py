@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from app.catalog.metrics import METRICS
 from app.changes.matched import RECIPE, recipe
-from app.curve import Corner, between, sign, spot, undominated
+from app.compare.service import levels_of
+from app.curve import Corner, read_at, sign, spot, undominated
 from app.noise import SAME
 from app.question import Question
 from app.series import Chart, Series, chart
@@ -34,6 +34,7 @@ STEPS = 3
 WIDTH = 2.0
 """How many times the typical step a change must be to count as more than scatter."""
 
+OTHER_DEFINITION = "the two runs define interactivity apart"
 OTHER_LOADS = "the two runs measured different loads"
 
 _TOLD = ("row", "id", "identity", "run", "engine_version", "offload_kind", "interactivity_def")
@@ -59,6 +60,8 @@ class Reading:
     points: tuple[str, ...]
     halo: bool
     why: str = ""
+    definitions: tuple[str, ...] = ()
+    """How its points define interactivity, where an axis is one."""
     loads: Loads | None = None
     since: int | None = None
     alike: int | None = None
@@ -107,15 +110,9 @@ def history(question: Question) -> History:
     number = {run.run: place for place, run in enumerate(runs)}
     newest = placed.row[-MOST:]
     wanted = [int(row) for row in newest]
-    slos = [key for key, _ in question.view.slo]
-    told = question.snapshot.pick(wanted, [*dict.fromkeys((*_TOLD, *RECIPE, *slos))], whole.selection)
-    facts = dict(
-        zip(
-            range(len(placed.row) - len(wanted), len(placed.row)),
-            (dict(zip(told, values, strict=True)) for values in zip(*told.values(), strict=True)),
-            strict=True,
-        )
-    )
+    metrics = [key for key in (*(key for key, _ in question.view.slo), question.y.follows) if key]
+    told = question.snapshot.facts(wanted, (*_TOLD, *RECIPE, *metrics), whole.selection)
+    facts = dict(zip(range(len(placed.row) - len(wanted), len(placed.row)), told, strict=True))
     tracks = [_track(placed, series, facts, number) for series in shown]
     notes = list(question.notes)
     if len(runs) < len(every):
@@ -146,16 +143,10 @@ def in_order(runs: Sequence[Run]) -> list[Run]:
 
 
 def level_words(question: Question) -> str:
-    """What is read of each run: `at interactivity 40`, `where TTFT p90 is at most 2 s`, or the best."""
+    """What is read of each run: `at interactivity 40`, `where TTFT p90 ≤ 2 s`, or the best."""
     view = question.view
     if view.slo:
-        parts = []
-        for key, value in view.slo:
-            metric = METRICS[key]
-            bound = "at most" if metric.better == "lower" else "at least"
-            shown = f"{100 * value:g} %" if metric.is_share else f"{value:g} {metric.unit}".rstrip()
-            parts.append(f"{metric.label} is {bound} {shown}")
-        return f"the best where {' and '.join(parts)}"
+        return f"the best where {' and '.join(level.text for level in levels_of(view))}"
     if view.at:
         return f"at {question.x.label} {view.at[0]:g} {question.x.unit}".rstrip()
     return "the best of each run"
@@ -182,14 +173,31 @@ def _track(placed: Chart, series: Series, facts: Mapping[int, Fact], number: Map
 def _reading(placed: Chart, place: int, members: Sequence[int], facts: Mapping[int, Fact]) -> Reading:
     question = placed.question
     versions = tuple(sorted({version for at in members if (version := facts[at]["engine_version"])}))
-    able = [at for at in members if _holds(question, facts[at])]
-    empty = Reading(place=place, versions=versions, value=None, how="none", points=(), halo=False)
+    levels = levels_of(question.view)
+    able = [at for at in members if all(level.met_by(facts[at]) for level in levels)]
+    uses_interactivity = any(metric.group == "Interactivity" for metric in (question.x, question.y))
+    words = {facts[at]["interactivity_def"] or "not said" for at in able} if uses_interactivity else set()
+    empty = Reading(
+        place=place,
+        versions=versions,
+        value=None,
+        how="none",
+        points=(),
+        halo=False,
+        definitions=tuple(sorted(words)),
+    )
     if question.y.better == "none":
         return replace(empty, why=f"{question.y.label} has no better side")
     if not able:
         return replace(empty, why="no point meets the level")
     corners = [
-        Corner(id=facts[at]["id"], x=float(placed.x[at]), y=float(placed.y[at]), halo=bool(placed.has_halo[at]))
+        Corner(
+            id=facts[at]["id"],
+            x=float(placed.x[at]),
+            y=float(placed.y[at]),
+            halo=bool(placed.has_halo[at]),
+            lead=facts[at][question.y.follows] if question.y.follows else None,
+        )
         for at in able
     ]
     if question.view.slo or not question.view.at:
@@ -207,21 +215,13 @@ def _reading(placed: Chart, place: int, members: Sequence[int], facts: Mapping[i
         return replace(empty, why="outside the range that was measured")
     if found.measured:
         return replace(empty, value=found.left.y, how="measured", points=(found.left.id,), halo=found.left.halo)
-    value = between(found.left.y, found.right.y, found.way)
+    value = read_at(found, question.y)
     return replace(empty, value=value, how="interpolated", points=(found.left.id, found.right.id))
 
 
 def _load(fact: Fact) -> tuple[Any, ...]:
     """What two runs share that measured one config under one load; without a concurrency only a repeat is alike."""
     return recipe(fact) if fact["concurrency"] is not None else (fact["identity"],)
-
-
-def _holds(question: Question, fact: Fact) -> bool:
-    for key, bound in question.view.slo:
-        value = fact[key]
-        if value is None or (value > bound if METRICS[key].better == "lower" else value < bound):
-            return False
-    return True
 
 
 def _compared(readings: Sequence[Reading], better: str) -> list[Reading]:
@@ -245,11 +245,15 @@ def _compared(readings: Sequence[Reading], better: str) -> list[Reading]:
 
 def _since(reading: Reading, former: Reading, holds: Mapping[tuple[Any, ...], Reading], better: str) -> Reading:
     if reading.loads is None or former.loads is None:
+        if reading.definitions != former.definitions:
+            return replace(reading, unlike=OTHER_DEFINITION)
         return replace(reading, since=former.place, change=_change(former.value, reading.value))
     rivals = [holds[load] for load in reading.loads if load in holds]
     if not rivals:
         return replace(reading, unlike=OTHER_LOADS)
     other = max(rivals, key=lambda rival: rival.place)
+    if reading.definitions != other.definitions:
+        return replace(reading, unlike=OTHER_DEFINITION)
     before = other.loads or {}
     both = reading.loads.keys() & before.keys()
     best = max if better == "higher" else min

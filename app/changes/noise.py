@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
+from app.noise import Bounds
 from app.store.read import Row
 from app.store.standing import SAME_RUN
 
 REPEATS = 5
 """Newest repeats that count: older ones were measured on another day's machine."""
-
-Bounds = tuple[float, float]
 
 
 def repeats_of(shown: Row, others: Sequence[Row]) -> list[Row]:
@@ -29,12 +28,3 @@ def range_of(rows: Sequence[Row], key: str) -> Bounds | None:
     """Least and most that repeats state; None where fewer than two state anything."""
     found = [row[key] for row in rows if row[key] is not None]
     return (min(found), max(found)) if len(found) > 1 else None
-
-
-def overlap(before: float, after: float, before_range: Bounds | None, after_range: Bounds | None) -> bool | None:
-    """Whether the ranges of repeats on the two sides meet; None where neither side has repeats."""
-    if before_range is None and after_range is None:
-        return None
-    low, high = before_range or (before, before)
-    other_low, other_high = after_range or (after, after)
-    return low <= other_high and other_low <= high

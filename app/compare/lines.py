@@ -1,6 +1,6 @@
 """The series of a chart as a comparison takes them: their frontiers, and what is known of each point."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from app.curve import Corner, Span, span
 from app.noise import Interval, interval_of
 from app.question import Question
 from app.series import Chart, Series
+from app.store.standing import is_told_again
 
 MOST = 10_000
 """Most points whose service levels and loads a comparison reads. It says so where a view holds more."""
@@ -102,10 +103,7 @@ def read(placed: Chart, columns: Sequence[Metric]) -> Read:
         *(metric.key for metric in columns),
         *(key for key, _ in question.view.slo),
     ]
-    picked = question.snapshot.pick(
-        [int(row) for row in placed.row[wanted]], [*dict.fromkeys((*_TOLD, *metrics))], question.selection
-    )
-    facts = [dict(zip(picked, values, strict=True)) for values in zip(*picked.values(), strict=True)]
+    facts = question.snapshot.facts([int(row) for row in placed.row[wanted]], (*_TOLD, *metrics), question.selection)
     at = {int(position): fact for position, fact in zip(wanted, facts, strict=True)}
     known = {fact["id"]: fact for fact in facts}
     return Read(
@@ -137,6 +135,7 @@ def _line(placed: Chart, series: Series, at: Mapping[int, Fact]) -> Line:
     uses_interactivity = any(metric.group == "Interactivity" for metric in (placed.question.x, placed.question.y))
     facts = [at[position] for position in series.members.tolist() if position in at]
     corners = placed.line(series).tolist() if placed.has_frontier else []
+    follows = placed.question.y.follows
     words = {fact["interactivity_def"] or "not said" for fact in facts} if uses_interactivity else set()
     return Line(
         series=series,
@@ -146,6 +145,7 @@ def _line(placed: Chart, series: Series, at: Mapping[int, Fact]) -> Line:
                 x=float(placed.x[position]),
                 y=float(placed.y[position]),
                 halo=bool(placed.has_halo[position]),
+                lead=at[position][follows] if follows else None,
             )
             for position in corners
         ),
@@ -157,17 +157,12 @@ def _line(placed: Chart, series: Series, at: Mapping[int, Fact]) -> Line:
 def _repeats(question: Question, facts: Sequence[Fact], metrics: Sequence[str]) -> dict[str, tuple[Fact, ...]]:
     rows = question.snapshot.repeats([fact["row"] for fact in facts], metrics, question.selection)
     by: dict[tuple[Any, ...], list[Fact]] = {}
-    for row in _own(rows):
+    for row in rows:
+        if is_told_again(row):
+            continue
         by.setdefault(_same(row), []).append(row)
     return {fact["id"]: tuple(by[_same(fact)]) for fact in facts if len(by.get(_same(fact), ())) > 1}
 
 
 def _same(fact: Fact) -> tuple[Any, ...]:
     return fact["identity"], fact["origin"], bool(fact["cold"])
-
-
-def _own(rows: Sequence[Fact]) -> Iterator[Fact]:
-    """Without second tellings of a run, which are no repeats of it."""
-    for row in rows:
-        if not ("same_run" in row["flags"] and row["newest_rank"] > 1):
-            yield row

@@ -1,7 +1,7 @@
 """Series at equal load: the best point of each at each concurrency, and its ratio to the base."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.compare.lines import Fact, Line, Read
 from app.compare.readings import apart
@@ -105,14 +105,4 @@ def _compared(load: Load | None, base: Load | None) -> Load | None:
         if load.line.key != base.line.key:
             own, other = (side.interval.bounds if side.interval else None for side in (load, base))
             verdict = told(ratio - 1, (load.value, base.value), own, other)
-    return Load(
-        line=load.line,
-        concurrency=load.concurrency,
-        id=load.id,
-        value=load.value,
-        count=load.count,
-        interval=load.interval,
-        ratio=ratio,
-        told=verdict,
-        why=why,
-    )
+    return replace(load, ratio=ratio, told=verdict, why=why)

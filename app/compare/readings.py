@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from app.catalog.metrics import METRICS, Metric
 from app.compare.lines import Line, Read
-from app.curve import Span, Spot, between, common, spot
+from app.curve import Span, Spot, between, common, halves, spot
 from app.noise import Bounds, Interval, Told, told
 
 State = Literal["measured", "interpolated", "outside"]
@@ -99,20 +99,17 @@ def _value(metric: Metric, place: Spot, found: Read) -> Value:
 
 
 def _quotient(metric: Metric, place: Spot, found: Read, ends: Bounds) -> Value | None:
-    """Through the throughput between the points, so that columns agree; None where that is not known.
-
-    Price and power per chip mix as chips would that run half the one config and half the other: along the way.
-    """
+    """Through the throughput between the points, so that columns agree; None where that is not known."""
     lead = METRICS[metric.follows]
-    one, other = (found.value(corner.id, lead) for corner in (place.left, place.right))
-    if one is None or other is None or min(one, other, *ends) <= 0:
+    quotient = halves(ends, (found.value(place.left.id, lead), found.value(place.right.id, lead)), metric)
+    if quotient is None:
         return None
-    left, right = (ends[0] * one, ends[1] * other) if metric.inverse else (one / ends[0], other / ends[1])
-    per_chip, tput = between(left, right, place.way), between(one, other, place.way)
+    over, under = quotient
+    per_chip = over if metric.inverse else under
     return Value(
         metric=metric,
-        value=per_chip / tput if metric.inverse else tput / per_chip,
-        how="derived" if math.isclose(left, right, rel_tol=1e-6) else "interpolated",
+        value=between(*over, place.way) / between(*under, place.way),
+        how="derived" if math.isclose(*per_chip, rel_tol=1e-6) else "interpolated",
     )
 
 
@@ -138,17 +135,7 @@ def _compared(cell: Cell, base: Cell | None) -> Cell:
     if cell.line.key != base.line.key and y.ratio is not None:
         against = base.values[0].value or 0.0
         own = told(y.ratio - 1, (y.value or 0.0, against), cell.bounds, base.bounds)
-    return Cell(
-        x=cell.x,
-        line=cell.line,
-        state=cell.state,
-        points=cell.points,
-        way=cell.way,
-        values=values,
-        bounds=cell.bounds,
-        intervals=cell.intervals,
-        told=own,
-    )
+    return replace(cell, values=values, told=own)
 
 
 def _against(value: Value, cell: Cell, base: Cell) -> Value:
@@ -166,7 +153,7 @@ def _against(value: Value, cell: Cell, base: Cell) -> Value:
         why = "the baseline is zero"
     else:
         ratio = value.value / other
-    return Value(metric=value.metric, value=value.value, how=value.how, ratio=ratio, why=why)
+    return replace(value, ratio=ratio, why=why)
 
 
 def apart(one: Line, other: Line) -> bool:

@@ -23,6 +23,17 @@ class Level:
     def at_most(self) -> bool:
         return self.metric.better == "lower"
 
+    @property
+    def text(self) -> str:
+        """`TTFT p90 ≤ 2 s`."""
+        value = self.value * 100 if self.metric.is_share else self.value
+        return f"{self.metric.label} {'≤' if self.at_most else '≥'} {value:,.6g} {self.metric.unit}".rstrip()
+
+    def met_by(self, fact: Fact) -> bool:
+        """Whether a point is known to hold it."""
+        value = fact[self.metric.key]
+        return value is not None and self.holds(value)
+
     def holds(self, value: float) -> bool:
         return value <= self.value if self.at_most else value >= self.value
 

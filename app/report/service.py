@@ -5,7 +5,7 @@ from app.compare.service import Class, Level
 from app.report.document import Report
 from app.report.gfm import cell, table
 from app.report.links import point_link
-from app.report.text import config_text, level_text, miss_text, value_text
+from app.report.text import config_text, miss_text, value_text
 
 
 def service(found: Report, base: str) -> list[str]:
@@ -23,7 +23,7 @@ def service(found: Report, base: str) -> list[str]:
     unknown = f"{told.unknown:,} points report too little to tell. " if told.unknown else ""
     return [
         "### Service levels\n",
-        f"{cell(' and '.join(level_text(level) for level in told.levels))}. {unknown}Dominated points count.\n",
+        f"{cell(' and '.join(level.text for level in told.levels))}. {unknown}Dominated points count.\n",
         table(heads, [False, True, False, *(True for _ in (0, *metrics))], rows),
     ]
 

@@ -16,13 +16,6 @@ def ratio_text(ratio: float | None) -> str | None:
     return None if ratio is None else f"{ratio:.2f}×"
 
 
-def level_text(level: Level) -> str:
-    """`TTFT p90 ≤ 2 s`."""
-    sign = "≤" if level.at_most else "≥"
-    value = level.value * 100 if level.metric.is_share else level.value
-    return f"{level.metric.label} {sign} {value:,.6g} {level.metric.unit}"
-
-
 def config_text(candidate: Candidate) -> str:
     """Parallelism and offload of a point: what tells its config from others of its chip and engine."""
     return " · ".join(part for part in (candidate.fact["layout"], candidate.fact["offload_label"]) if part)

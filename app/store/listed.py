@@ -119,6 +119,11 @@ class Listed(Asking):
             ]
         return picked
 
+    def facts(self, rows: Sequence[int], columns: Sequence[str], selection: Selection) -> list[Row]:
+        """The same, row by row."""
+        picked = self.pick(rows, tuple(dict.fromkeys(columns)), selection)
+        return [dict(zip(picked, values, strict=True)) for values in zip(*picked.values(), strict=True)]
+
     def repeats(self, rows: Sequence[int], metrics: Sequence[str], selection: Selection) -> list[Row]:
         """Every row of the selection, older runs too, with the config, workload, load and origin of one of `rows`.
 

@@ -1,14 +1,20 @@
 """How a row stands among its repeats: which is newest, and which flags only its neighbours can give."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 SAME_RUN = "same_run"
 """Flag of two dialects of one run: both are kept, the richer is shown."""
 
 ROUNDING = 2e-5
 """Relative difference within which two dialects state one number: one of them is rounded to five places."""
+
+
+def is_told_again(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a second telling of a run that another row is shown for: it is no repeat of it."""
+    return SAME_RUN in row["flags"] and row["newest_rank"] > 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

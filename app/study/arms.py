@@ -18,6 +18,7 @@ from app.series import color_of_series, series_key, series_label
 from app.store.doubts import NOT_STORED
 from app.store.read import Row, parse_detail
 from app.store.select import Selection
+from app.store.standing import is_told_again
 
 MOST = 20_000
 """Most points a study reads. It says so where a view holds more."""
@@ -229,7 +230,7 @@ def _arm(rows: Sequence[Row], details: Mapping[str, Any]) -> Arm:
     first = ordered[0]
     offload = details[first["id"]]["offload"]
     # A second telling of one run is no repeat of it.
-    own = [row for row in ordered if not ("same_run" in row["flags"] and row["newest_rank"] > 1)]
+    own = [row for row in ordered if not is_told_again(row)]
     below = [TIERS.label(medium) or medium for medium in offload_media(offload) if medium != _FASTEST]
     backend = BACKENDS.label(offload["backend"])
     return Arm(

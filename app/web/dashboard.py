@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse
 
-from app.figures.figure import Figure
 from app.figures.pareto import figure_of
 from app.figures.svg import first_frame
 from app.question import Question, ask
@@ -16,6 +14,7 @@ from app.series import chart, drawn
 from app.store.read import Snapshot
 from app.view import Problem, View
 from app.web import links
+from app.web.blocks.figures import inline
 from app.web.card import card, chart_sentence, title_of
 from app.web.compare.levels import LevelChip, level_chips
 from app.web.controls import Controls, controls
@@ -114,7 +113,7 @@ def dashboard(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> Da
         x=axis_part(question, "x", question.x),
         y=axis_part(question, "y", question.y),
         drawn=drawn_now(placed, shown),
-        figure_json=_embedded(figure),
+        figure_json=inline(figure.document()),
         frame="" if is_empty else first_frame(figure, view, links.suffix(view)),
         remarks=remarks(placed, figure),
         left_out=left_out(placed),
@@ -151,11 +150,6 @@ _GROUP = ("model", "workload")
 def _cleared(view: View) -> View:
     kept = tuple((key, values) for key, values in view.filters if key in _GROUP)
     return View(filters=kept, x=view.x, y=view.y, color=view.color, log=view.log, snapshot=view.snapshot)
-
-
-def _embedded(figure: Figure) -> str:
-    """The figure as JSON that may stand inside a script element."""
-    return orjson.dumps(figure.document()).decode().replace("<", "\\u003c")
 
 
 def _hidden_pairs(view: View) -> tuple[tuple[str, str], ...]:

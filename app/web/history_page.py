@@ -2,39 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 
-import orjson
-
 from app.catalog.attributions import Attribution
-from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS
 from app.catalog.oklch import Color
 from app.changes.history import History, Reading, Track, history, level_words
 from app.details.attributed import attributions
 from app.figures.history import date_text, figure_of
-from app.figures.plain import frame
 from app.question import ask
 from app.store.changed import Run
 from app.store.read import EMPTY, Snapshot
 from app.view import Pair, Problem, View, number_text
 from app.web import links
+from app.web.blocks.figures import FigurePart, figure_part
+from app.web.blocks.filters import filter_chips, offload_chip
 from app.web.blocks.metrics import metric_text
 from app.web.blocks.numbers import percent
 from app.web.changes_page import signed
+from app.web.compare.levels import LevelChip, level_chips
 from app.web.controls import Choice, Option, model_choice, workload_choice
 from app.web.remarks import badge_of, demo_note
 
 ROWS = 100
 """Runs that the table lists, the newest; the JSON has all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigurePart:
-    frame: str
-    document: str
-    x: str
-    y: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +91,7 @@ class HistoryPage:
     y: Choice
     at: str
     at_label: str
-    slo: tuple[tuple[str, str], ...]
+    levels: tuple[LevelChip, ...]
     hidden: tuple[Pair, ...]
     filters: tuple[tuple[str, str], ...]
     figure: FigurePart | None
@@ -115,6 +107,7 @@ def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, su
     question = ask(view, snapshot)
     found = history(question)
     first = max(0, len(found.runs) - ROWS)
+    address = partial(links.history, view)
     return HistoryPage(
         title=tuple(part for part in question.title.split(" · ") if part),
         badges=tuple(badge for key in question.origins if (badge := badge_of(key))),
@@ -130,10 +123,12 @@ def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, su
         y=_metrics(found),
         at=number_text(view.at[0]) if view.at else "",
         at_label=f"{question.x.label}, {question.x.unit}".rstrip(", "),
-        slo=tuple(_levels(view)),
+        levels=level_chips(view, links.history),
         hidden=tuple(pair for pair in view.pairs() if pair[0] not in ("model", "workload", "y", "at")),
-        filters=tuple(_filters(view)),
-        figure=_figure(found, suffix) if any(r.value is not None for t in found.tracks for r in t.readings) else None,
+        filters=(*filter_chips(view, address), *offload_chip(view, address)),
+        figure=figure_part("history", figure_of(found), suffix)
+        if any(r.value is not None for t in found.tracks for r in t.readings)
+        else None,
         keys=tuple((track.series.label, track.series.color) for track in found.tracks),
         falls=tuple(_fall(track, reading, found, view) for track, reading in found.falls),
         lines=tuple(_line(place, found, view) for place in reversed(range(first, len(found.runs)))),
@@ -144,14 +139,8 @@ def history_page(view: View, problems: Sequence[Problem], snapshot: Snapshot, su
     )
 
 
-def _figure(found: History, suffix: str) -> FigurePart:
-    figure = figure_of(found)
-    return FigurePart(
-        frame=frame(figure, "history", suffix),
-        document=orjson.dumps(figure.document()).decode().replace("<", "\\u003c"),
-        x=figure.layout["xaxis"]["title"]["text"],
-        y=figure.layout["yaxis"]["title"]["text"],
-    )
+def _has_value(track: Track) -> bool:
+    return any(reading.value is not None for reading in track.readings)
 
 
 def _metrics(found: History) -> Choice:
@@ -167,28 +156,6 @@ def _metrics(found: History) -> Choice:
             if metric.axis and (metric.key == chosen or (metric.better != "none" and known[metric.key]))
         ),
     )
-
-
-def _levels(view: View) -> list[tuple[str, str]]:
-    """Each service level in words, with the address without it."""
-    found = []
-    for bound in view.slo:
-        metric = METRICS[bound[0]]
-        sign = "≤" if metric.better == "lower" else "≥"
-        text = f"{metric.label} {sign} {number_text(bound[1])} {metric.unit}".rstrip()
-        found.append((text, links.history(view, slo=tuple(other for other in view.slo if other != bound))))
-    return found
-
-
-def _filters(view: View) -> list[tuple[str, str]]:
-    return [
-        (
-            f"{DIMENSIONS[key].label} {', '.join(DIMENSIONS[key].label_of(value) for value in values)}",
-            links.history(view, filters=links.filters_with(view, key, ())),
-        )
-        for key, values in view.filters
-        if key not in ("model", "workload")
-    ]
 
 
 def _line(place: int, found: History, view: View) -> RunLine:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.compare.service import levels_of
-from app.report.text import level_text
 from app.view import View
 
 
@@ -18,7 +17,7 @@ def level_chips(view: View, address: Callable[..., str]) -> tuple[LevelChip, ...
     """`address` makes the address of a page from a view and what changes in it."""
     return tuple(
         LevelChip(
-            text=level_text(level),
+            text=level.text,
             without=address(view, slo=tuple(bound for bound in view.slo if bound[0] != level.metric.key)),
         )
         for level in levels_of(view)

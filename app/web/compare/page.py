@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-import orjson
+from functools import partial
 
 from app.catalog.attributions import Attribution
-from app.catalog.dimensions import DIMENSIONS
 from app.catalog.metrics import METRICS, Metric
 from app.compare.compare import Comparison, compare_chart
 from app.compare.matched import levels_of_most
@@ -19,6 +17,8 @@ from app.series import chart
 from app.store.read import Snapshot
 from app.view import Pair, Problem, View, finite, number_text
 from app.web import links
+from app.web.blocks.figures import inline
+from app.web.blocks.filters import filter_chips, offload_chip
 from app.web.compare.heat import KEYS
 from app.web.compare.levels import LevelChip, level_chips
 from app.web.compare.parts import (
@@ -113,6 +113,7 @@ def shorter(view: View, own: Sequence[Pair]) -> tuple[str | None, tuple[Problem,
 
 def compare_page(view: View, problems: Sequence[Problem], snapshot: Snapshot) -> ComparePage:
     question = ask(view, snapshot)
+    address = partial(links.compare, view)
     placed = chart(question)
     found = compare_chart(placed)
     figure = figure_of(placed)
@@ -136,12 +137,12 @@ def compare_page(view: View, problems: Sequence[Problem], snapshot: Snapshot) ->
         workload=workload_choice(question),
         base=_base(found),
         hidden_of_pick=tuple(pair for pair in view.pairs() if pair[0] not in ("model", "workload", "base")),
-        filters=tuple(_filters(view)),
+        filters=(*filter_chips(view, address), *offload_chip(view, address)),
         legend=tuple(entry_of(placed, n, series, view) for n, series in enumerate(figure.meta["series"])),
         x=axis_part(question, "x", question.x),
         y=axis_part(question, "y", question.y),
         frame="" if is_empty else first_frame(figure, replace(view, at=found.readings)),
-        figure_json=orjson.dumps(figure.document()).decode().replace("<", "\\u003c"),
+        figure_json=inline(figure.document()),
         definitions=tuple(figure.meta["definitions"]),
         is_empty=is_empty,
         is_empty_store=not snapshot.origins(),
@@ -190,19 +191,6 @@ def _base(found: Comparison) -> Choice:
         label="Baseline",
         options=tuple(Option(value=line.key, label=line.label, ticked=line.key == own) for line in found.lines),
     )
-
-
-def _filters(view: View) -> list[tuple[str, str]]:
-    """What the view leaves out beside model and workload, each with the address without it."""
-    found = []
-    for key, values in view.filters:
-        if key not in ("model", "workload"):
-            words = ", ".join(DIMENSIONS[key].label_of(value) for value in values)
-            without = links.filters_with(view, key, ())
-            found.append((f"{DIMENSIONS[key].label} {words}", links.compare(view, filters=without)))
-    if view.offload:
-        found.append((f"Offload {', '.join(view.offload)}", links.compare(view, offload=())))
-    return found
 
 
 def _level_choices() -> tuple[tuple[str, tuple[Metric, ...]], ...]:

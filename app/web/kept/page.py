@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-import orjson
 from markupsafe import Markup
 
 from app.catalog.metrics import Metric
@@ -18,15 +17,14 @@ from app.figures.plain import frame
 from app.figures.study import OF_STUDY
 from app.figures.svg import first_frame
 from app.report.document import Report, report_document
-from app.report.text import level_text
 from app.series import drawn
 from app.view import View
+from app.web.blocks.figures import FigurePart, inline
 from app.web.compare.service import ServiceLine, own_heads, service_lines
 from app.web.kept.bundle import bundle, script
 from app.web.kept.words import Compared, compared
 from app.web.legend import Entry, entry_of
 from app.web.remarks import Remark, badge_of, demo_note, keys, left_out, remarks
-from app.web.study.page import FigurePart
 from app.web.study.pairs import PairTable, pair_table
 from app.web.study.parts import RecipeVerdict, WaterfallPart, verdicts, waterfall_part
 from app.web.study.places import Place
@@ -109,7 +107,7 @@ def _page(found: Report, made: str, base: str, problems: Sequence[str]) -> Kept:
         left_out=left_out(found.placed),
         remarks=remarks(found.placed, figure),
         compared=compared(found.comparison),
-        levels=tuple(map(level_text, levels)),
+        levels=tuple(level.text for level in levels),
         service=service_lines(found.comparison),
         level_heads=tuple(level.metric for level in levels),
         own_heads=own_heads(found.comparison, levels),
@@ -171,8 +169,7 @@ def _state(view: View) -> Document:
 
 
 def _json(value: Document) -> Markup:
-    """JSON that may stand inside a script element."""
-    return Markup(orjson.dumps(value).decode().replace("<", "\\u003c"))
+    return Markup(inline(value))
 
 
 def _linked(frame: str, base: str) -> Markup:

@@ -3,19 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import orjson
-
 from app.catalog.attributions import Attribution
-from app.catalog.dimensions import DIMENSIONS
 from app.details.attributed import attributions
-from app.figures.figure import Figure
-from app.figures.plain import frame
 from app.figures.study import OF_STUDY
 from app.question import ask
 from app.store.read import Snapshot
 from app.study.study import Study, study
 from app.view import Pair, Problem, View, short
 from app.web import links
+from app.web.blocks.figures import FigurePart, figure_part
+from app.web.blocks.filters import filter_chips
 from app.web.controls import Choice, Option, model_choice, workload_choice
 from app.web.remarks import badge_of, demo_note
 from app.web.study.pairs import PairTable, pair_table
@@ -33,18 +30,6 @@ from app.web.study.parts import (
     waterfall_part,
 )
 from app.web.study.places import OWN, Place
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigurePart:
-    """A figure as the page holds it: the server's frame, the document that Plotly draws, and its axis titles."""
-
-    name: str
-    frame: str
-    document: str
-    x: str
-    y: str
-    points: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +85,10 @@ def offload_page(
         model=model_choice(question),
         workload=workload_choice(question),
         hidden=place.pairs("model", "workload", *OWN),
-        filters=tuple(_filters(place)),
+        filters=tuple(filter_chips(place.view, place.href)),
         verdicts=verdicts(found),
         pairs=pair_table(found, place),
-        figures={name: _figure(name, OF_STUDY[name](found), suffix) for name in OF_STUDY},
+        figures={name: figure_part(name, OF_STUDY[name](found), suffix) for name in OF_STUDY},
         gains=gain_lines(found),
         arm=_arms(found),
         arm_hidden=place.pairs("arm"),
@@ -136,29 +121,6 @@ def own_problems(found: Study, given: dict[str, str]) -> list[Problem]:
             known = ", ".join(keys) or "none"
             problems.append(Problem(name, value, f"{name}={short(value)}: no series of this view; there are {known}"))
     return problems
-
-
-def _filters(place: Place) -> list[tuple[str, str]]:
-    """What the view leaves out beside model and workload."""
-    found = []
-    for key, values in place.view.filters:
-        if key not in ("model", "workload"):
-            words = ", ".join(DIMENSIONS[key].label_of(value) for value in values)
-            without = links.filters_with(place.view, key, ())
-            found.append((f"{DIMENSIONS[key].label} {words}", place.href(filters=without)))
-    return found
-
-
-def _figure(name: str, figure: Figure, suffix: str) -> FigurePart:
-    layout = figure.layout
-    return FigurePart(
-        name=name,
-        frame=frame(figure, name.replace("_", "-"), suffix),
-        document=orjson.dumps(figure.document()).decode().replace("<", "\\u003c"),
-        x=layout["xaxis"]["title"]["text"],
-        y=layout["yaxis"]["title"]["text"],
-        points=figure.meta["points"],
-    )
 
 
 def _arms(found: Study) -> Choice:
