@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from app.store import pace, tokens
 from app.store.files import StoreError
+from app.web.laid import laid, sweep
 from app.web.openapi_posts import Verdict
 from app.web.received import CUT
 from ingest.sent import sent_name
@@ -296,3 +297,17 @@ def test_a_sender_that_hangs_up_leaves_nothing_and_holds_up_nobody(folder: Path,
         assert httpx2.get(f"{address}/api/v1/points").json()["count"] == 1
     assert os.listdir(scratch) == []  # noqa: PTH208
     assert {path.name for path in folder.iterdir() if path.suffix in (".tmp", ".next", ".parquet")} == set()
+
+
+def test_what_a_killed_server_left_goes_with_the_next_upload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left, young = tmp_path / "halo-upload-left", tmp_path / "halo-upload-young"
+    for folder in (left, young):
+        (folder / "files").mkdir(parents=True)
+    with laid("halo-upload-") as mine:
+        for folder in (left, mine.parent):
+            os.utime(folder, (0, 0))
+        sweep("halo-upload-")
+        assert mine.is_dir()
+        assert (left.exists(), young.exists()) == (False, True)
+    assert not mine.exists()

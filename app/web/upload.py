@@ -6,7 +6,6 @@ and is read and published by a thread, so that neither a slow sender nor a large
 
 import asyncio
 import logging
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from app.store.pace import admitted
 from app.store.read import Store
 from app.view import Problem
 from app.web.errors import BadRequest, RequestError
+from app.web.laid import laid
 from app.web.received import bound, files_of, judge_head, put, received, whole_number
 from app.web.said import Said, said_in
 from ingest.sent import Sent, ingest_sent, sent_name
@@ -95,11 +95,11 @@ async def _turn(work: Any) -> dict[str, Json]:
 
 def _read(form: FormData, folder: Path, sender: str, said: Said) -> dict[str, Json]:
     """Lays the files out under their own names, and reads them into the store."""
-    with tempfile.TemporaryDirectory(prefix="halo-upload-", ignore_cleanup_errors=True) as laid:
+    with laid("halo-upload-") as folder_of_files:
         files: list[Sent] = []
         for number, item in enumerate(files_of(form)):
             name = _apart(sent_name(item.filename or ""), {file.name for file in files})
-            place = Path(laid, str(number), name.rpartition("/")[2])
+            place = Path(folder_of_files, str(number), name.rpartition("/")[2])
             put(item, place)
             files.append(Sent(name, place))
         return ingest_sent(files, folder, sender=sender, supplied=said.supplied, run=said.run)
